@@ -1,5 +1,6 @@
 import { presentPagination, windowOf } from '../lib/paging.ts';
 import type { HandlersOf } from '../ports/operation.ts';
+import type { Admin } from './admin.ts';
 import { presentAdmin, presentAdminSummary, presentCreatedAdmin } from './present.ts';
 import { getAdmin } from './queries.ts';
 import { listAdmins } from './user-queries.ts';
@@ -25,10 +26,10 @@ export function userHandlers(deps: UserDeps): HandlersOf<UserOperation> {
         body: { data: found.rows.map(presentAdminSummary), pagination: presentPagination(query, total, found) },
       };
     },
-    createAdminUser: async (call) => ({
-      status: 201,
-      body: presentCreatedAdmin(await createAdmin(deps, call.body, call)),
-    }),
+    createAdminUser: async (call) => {
+      const answer = (created: Admin) => ({ status: 201, body: presentCreatedAdmin(created) }) as const;
+      return answer(await createAdmin(deps, call.body, call, (trx, created) => call.keep(trx, answer(created))));
+    },
     getAdminUser: async ({ params }) => ({ status: 200, body: presentAdmin(await getAdmin(deps.db, params.id)) }),
     updateAdminUser: async (call) => ({
       status: 200,

@@ -46,13 +46,14 @@ export type UserDeps = {
 type AdminCall = Circumstances & { readonly principal: AdminPrincipal };
 
 /**
- * Creates an administrator. Throws VALIDATION_ERROR for an unknown role or a weak password, FORBIDDEN by the guards,
- * and CONFLICT for a taken e-mail address.
+ * Creates an administrator, whom `keep` keeps in the same transaction. Throws VALIDATION_ERROR for an unknown role or a
+ * weak password, FORBIDDEN by the guards, and CONFLICT for a taken e-mail address.
  */
 export async function createAdmin(
   deps: UserDeps,
   body: components['schemas']['CreateAdminUserRequest'],
   { principal, now, real, audit }: AdminCall,
+  keep: (trx: Trx, created: Admin) => Promise<void>,
 ): Promise<Admin> {
   const name = requireName('name', body.name);
   const email = normaliseEmail(body.email);
@@ -75,7 +76,9 @@ export async function createAdmin(
     const proposed = waiting ? await proposeGrant(trx, call, grant, waiting) : {};
     const metadata = { name, email, role: role.name, ...secondFactor, ...proposed };
     await audit.record(trx, { resourceId: id, metadata });
-    return getAdmin(trx, id);
+    const created = await getAdmin(trx, id);
+    await keep(trx, created);
+    return created;
   });
 }
 

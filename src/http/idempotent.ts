@@ -20,6 +20,9 @@ type Answer = { readonly status: number; readonly body: unknown; readonly header
 /** Runs work in a transaction of the request, as its caller. */
 export type OpenAsCaller = <T>(run: WorkAsCaller<T>) => Promise<T>;
 
+/** Stores an answer in the transaction of its work. See decision idempotency/stored-with-the-work. */
+export type Keep = (trx: Trx, answer: Answer) => Promise<void>;
+
 /** A request with an idempotency key. */
 export type Keyed = {
   /**
@@ -32,7 +35,7 @@ export type Keyed = {
     work: (trx: Trx, principal: Principal | null) => Promise<Answer>,
   ) => Promise<FinalAnswer>;
   /** For work outside a transaction: at least once. See decision idempotency/claims-mean-at-least-once. */
-  readonly underClaim: (db: Db, work: () => Promise<Answer>) => Promise<FinalAnswer>;
+  readonly underClaim: (db: Db, work: (keep: Keep) => Promise<Answer>) => Promise<FinalAnswer>;
 };
 
 type Asked = Pick<Admitted, 'operationId' | 'meta' | 'principal'> & { readonly wantsCode?: boolean | undefined };
@@ -89,7 +92,8 @@ export function keyOf(
       const claimed = { idempotency, db, use, request };
       const stored = await claim(claimed);
       if (stored) return { ...stored, replayed: true };
-      const answer = await orRelease(claimed, async () => toBytes(await work()));
+      const keep: Keep = (trx, answer) => idempotency.store(trx, use, toBytes(answer));
+      const answer = await orRelease(claimed, async () => toBytes(await work(keep)));
       // The work is done: an error would make the caller repeat it.
       await idempotency.store(db, use, answer).catch(logged(request, 'an answer could not be stored under its key'));
       return { ...answer, replayed: false };

@@ -12,7 +12,7 @@ import { answerTypes, bodyRequired, type Contract, onlyForRoutes } from './answe
 import { readBody } from './body.ts';
 import { type Admitted, openTrail, originOf } from './call.ts';
 import { closeQuery, gatherObjects } from './closed-queries.ts';
-import { type FinalAnswer, keyOf, type OpenAsCaller, sendFinal } from './idempotent.ts';
+import { type FinalAnswer, type Keep, keyOf, type OpenAsCaller, sendFinal } from './idempotent.ts';
 import { holderIdOf } from './principals.ts';
 import { limitsOf } from './rate-limits.ts';
 import { recordingRefusals } from './refusals.ts';
@@ -234,15 +234,15 @@ async function runHandler(
     }
     case 'none': {
       const principal = await recheck(deps.db, request.proof, real);
-      const work = async (): Promise<Answer> => {
+      const work = async (keep: Keep): Promise<Answer> => {
         const trail = openTrail({ ...admitted, principal });
-        const answer = await handler(toCall({ ...admitted, principal }, request, trail));
+        const answer = await handler(Object.assign(toCall({ ...admitted, principal }, request, trail), { keep }));
         if (meta.audit && !trail.isRecorded())
           request.log.error(`${admitted.operationId} answered without its audit entry`);
         return answer;
       };
       const keyed = keyOf(deps.idempotency, { ...admitted, wantsCode, principal }, request, reply);
-      return keyed ? keyed.underClaim(deps.db, work) : work();
+      return keyed ? keyed.underClaim(deps.db, work) : work(keepNothing);
     }
     case 'request': {
       const work = async (trx: Trx, principal: Principal | null): Promise<Answer> => {
@@ -259,6 +259,8 @@ async function runHandler(
     }
   }
 }
+
+const keepNothing: Keep = async () => {};
 
 const noTrail: AuditTrail = { note: () => {}, record: async () => {}, recordOther: async () => {} };
 

@@ -64,6 +64,15 @@ export type Circumstances = {
 
 type InTransaction<K extends OperationId> = Meta<K>['transaction'] extends 'request' ? { readonly trx: Trx } : unknown;
 
+/** Of operations that open their own transactions, and whose answers are stored under an idempotency key. */
+type Keeping<K extends OperationId> =
+  Meta<K> extends { readonly transaction: 'none'; readonly idempotent: true }
+    ? {
+        /** Stores the answer in the transaction of its work. See decision idempotency/stored-with-the-work. */
+        readonly keep: (trx: Trx, answer: Answer<K>) => Promise<void>;
+      }
+    : unknown;
+
 /** One call of an operation, already authenticated and validated by the contract. */
 export type Call<K extends OperationId> = {
   readonly params: Parameters<K, 'path'>;
@@ -79,7 +88,8 @@ export type Call<K extends OperationId> = {
   readonly audit: AuditTrail;
   /** Created on first use; aborted when the caller disconnects. */
   readonly signal: () => AbortSignal;
-} & InTransaction<K>;
+} & InTransaction<K> &
+  Keeping<K>;
 
 /** What is no JSON. A generator makes a file in pieces, each of which http has made in a turn of its caller. */
 type File = Uint8Array | Readable | AsyncGenerator<string, void> | string;

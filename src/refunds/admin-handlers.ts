@@ -29,9 +29,12 @@ export function adminRefundHandlers(deps: RefundCompletionDeps): HandlersOf<Oper
       audit.note({ resourceId: refund.id, merchantId: refund.merchantId, metadata: { newStatus: refund.status } });
       return { status: 200, body: await presentAdmin(trx, refund) };
     },
-    completeRefund: async ({ params, body, principal, audit }) => {
+    completeRefund: async ({ params, body, principal, audit, keep }) => {
       const completion = { id: params.id, txHash: body.txHash, notes: parseNotes(body.notes), principal, audit };
-      return { status: 200, body: await presentAdmin(deps.db, await completeRefund(deps, completion)) };
+      const answer = async (db: Db | Trx, completed: Refund) =>
+        ({ status: 200, body: await presentAdmin(db, completed) }) as const;
+      const keepAnswer = async (trx: Trx, completed: Refund) => keep(trx, await answer(trx, completed));
+      return answer(deps.db, await completeRefund(deps, completion, keepAnswer));
     },
     askToFailRefund: async ({ params, body, principal, now, trx, audit }) => {
       const notes = requireNotes(body.notes);

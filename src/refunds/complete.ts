@@ -16,6 +16,9 @@ import { moveRefund, type RefundDeps } from './service.ts';
 
 export type RefundCompletionDeps = RefundDeps & CompletionDeps;
 
+/** Keeps what was completed, in the same transaction. */
+type Keep = (trx: Trx, completed: Refund) => Promise<void>;
+
 /**
  * Completes a refund with the transaction that paid it, after asking the chain; no database transaction is open
  * meanwhile, and the one that follows checks everything again that may have changed. Throws NOT_FOUND; CONFLICT for the
@@ -24,7 +27,11 @@ export type RefundCompletionDeps = RefundDeps & CompletionDeps;
  * taken back may be there after all (`lost_payout_…`); FORBIDDEN (`four_eyes`); SERVICE_UNAVAILABLE when the chain does
  * not answer.
  */
-export async function completeRefund(deps: RefundCompletionDeps, completion: Completion): Promise<Refund> {
+export async function completeRefund(
+  deps: RefundCompletionDeps,
+  completion: Completion,
+  keep: Keep = async () => {},
+): Promise<Refund> {
   const { id, audit } = completion;
   const settings = await deps.settings.current();
   const asked = await findRefund(deps.db, { id });
@@ -53,6 +60,7 @@ export async function completeRefund(deps: RefundCompletionDeps, completion: Com
       const verified = input.block !== null;
       const metadata = { previousStatus: asked.status, newStatus: completed.status, txHash, verified };
       await audit.record(trx, { resourceId: id, merchantId, metadata });
+      await keep(trx, completed);
       return completed;
     },
   );

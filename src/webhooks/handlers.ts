@@ -16,7 +16,7 @@ import { recover } from './recover.ts';
 import { redeliver } from './redeliver.ts';
 import { keptSince } from './retention.ts';
 import { rotateKeys } from './rotate.ts';
-import { type TestCallDeps, testEndpoint } from './test-call.ts';
+import { type TestCallDeps, type TestCallResult, testEndpoint } from './test-call.ts';
 import { verificationHandlers } from './verify/handlers.ts';
 
 type EndpointOperation = 'getWebhookEndpoint' | 'updateWebhookEndpoint' | 'testWebhook';
@@ -52,20 +52,23 @@ const endpointHandlers = (deps: WebhookHandlerDeps): HandlersOf<EndpointOperatio
     return { status: 200, body: presentEndpoint(endpoint) };
   },
 
-  testWebhook: async ({ principal, now, real, audit }) => {
-    const { deliveryId, outcome } = await testEndpoint(deps, {
+  testWebhook: async ({ principal, now, real, audit, keep }) => {
+    const made = await testEndpoint(deps, {
       merchantId: principal.merchantId,
       now,
       real,
       audit: (trx, resourceId) => audit.record(trx, { resourceId }),
+      keep: (trx, result) => keep(trx, answerOf(result)),
     });
-    const { statusCode, failure, responseTimeMs: responseTime } = outcome;
-    return {
-      status: 200,
-      body: { success: outcome.status === 'success', statusCode, failure, responseTime, deliveryId },
-    };
+    return answerOf(made);
   },
 });
+
+function answerOf({ deliveryId, outcome }: TestCallResult) {
+  const { status, statusCode, failure, responseTimeMs: responseTime } = outcome;
+  const body = { success: status === 'success', statusCode, failure, responseTime, deliveryId };
+  return { status: 200, body } as const;
+}
 
 const deliveryHandlers = (deps: WebhookHandlerDeps): HandlersOf<DeliveryOperation> => ({
   listWebhookDeliveries: async ({ principal, query }) => {

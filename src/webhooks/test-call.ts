@@ -28,17 +28,18 @@ export type TestCall = {
   readonly real: Date;
   /** Writes the audit entry, in the transaction that begins the call. */
   readonly audit: (trx: Trx, deliveryId: string) => Promise<void>;
+  /** Keeps what became of the call, in the transaction that records it. */
+  readonly keep: (trx: Trx, made: TestCallResult) => Promise<void>;
 };
+
+export type TestCallResult = { readonly deliveryId: string; readonly outcome: Outcome };
 
 /**
  * Sends one simulated payment.completed to the merchant's endpoint, enabled or not, and waits for its outcome: one
  * attempt, with no transaction open meanwhile. A success enables the endpoint. Throws VALIDATION_ERROR
  * (`webhook_url_missing`) without a URL.
  */
-export async function testEndpoint(
-  deps: TestCallDeps,
-  call: TestCall,
-): Promise<{ deliveryId: string; outcome: Outcome }> {
+export async function testEndpoint(deps: TestCallDeps, call: TestCall): Promise<TestCallResult> {
   const worker = `test ${randomUUID()}`;
   const { merchantId, now } = call;
   const delivery = await inTransaction(deps.db, (trx) => prepare(trx, deps, call, worker));
@@ -46,11 +47,13 @@ export async function testEndpoint(
   const keys = await deps.keys(keyIds);
   const result = await attemptDelivery(deps.outbound, { ...delivery, keyIds }, keys, deps.clock.real());
   const outcome = decideWithoutRetry(result, { now: deps.clock.now(), real: deps.clock.real(), random: 0 });
+  const made = { deliveryId: delivery.id, outcome };
   await inTransaction(deps.db, async (trx) => {
     await recordTestAttempt(trx, worker, { delivery, outcome, startedAt: now }, deps.clock.now());
     if (outcome.status === 'success') await enableEndpoint(trx, merchantId, delivery.url, deps.clock.now());
+    await call.keep(trx, made);
   });
-  return { deliveryId: delivery.id, outcome };
+  return made;
 }
 
 async function prepare(trx: Trx, deps: TestCallDeps, call: TestCall, worker: string) {

@@ -81,9 +81,10 @@ export function adminWithdrawalHandlers(deps: AdminWithdrawalDeps): HandlersOf<O
       const failed = await move(call, { kind: 'fail', by: call.principal.adminId, reason });
       return { status: 200, body: presentFailure(failed) };
     },
-    completeWithdrawal: async ({ params, body, principal, audit }) => {
+    completeWithdrawal: async ({ params, body, principal, audit, keep }) => {
       const completion = { id: params.id, txHash: body.txHash, notes: parseNotes(body.notes), principal, audit };
-      return { status: 200, body: presentCompletion(await completeWithdrawal(deps, completion)) };
+      const answer = (completed: Withdrawal) => ({ status: 200, body: presentCompletion(completed) }) as const;
+      return answer(await completeWithdrawal(deps, completion, (trx, completed) => keep(trx, answer(completed))));
     },
   };
 }

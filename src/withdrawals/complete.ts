@@ -25,6 +25,9 @@ import {
 
 export type WithdrawalCompletionDeps = MoveDeps & Pick<ListedDeps, 'networks'> & CompletionDeps;
 
+/** Keeps what was completed, in the same transaction. */
+type Keep = (trx: Trx, completed: Withdrawal) => Promise<void>;
+
 /**
  * Completes a withdrawal with the transaction that paid it, after asking the chain. No database transaction is open
  * meanwhile; the one that follows checks everything again that may have changed, with the time and settings of then
@@ -34,7 +37,11 @@ export type WithdrawalCompletionDeps = MoveDeps & Pick<ListedDeps, 'networks'> &
  * may be there after all (`lost_payout_…`); FORBIDDEN (`four_eyes`) for the
  * approver of a large one; SERVICE_UNAVAILABLE when the chain does not answer.
  */
-export async function completeWithdrawal(deps: WithdrawalCompletionDeps, completion: Completion): Promise<Withdrawal> {
+export async function completeWithdrawal(
+  deps: WithdrawalCompletionDeps,
+  completion: Completion,
+  keep: Keep = async () => {},
+): Promise<Withdrawal> {
   const { id, audit } = completion;
   const settings = await deps.settings.current();
   const asked = await findWithdrawal(deps.db, { id });
@@ -57,6 +64,7 @@ export async function completeWithdrawal(deps: WithdrawalCompletionDeps, complet
         if (locked.status === 'approved') await requireNoDebt(trx, locked);
       });
       await audit.record(trx, { resourceId: id, merchantId, metadata: describe(asked, completed, input.block) });
+      await keep(trx, completed);
       return completed;
     },
   );

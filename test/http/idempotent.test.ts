@@ -45,7 +45,7 @@ const principal: KeyPrincipal = {
   scopes: [],
 };
 
-type Work = Parameters<Keyed['underClaim']>[1];
+type Work = () => ReturnType<Parameters<Keyed['underClaim']>[1]>;
 
 let connection: TestConnection;
 let app: FastifyInstance;

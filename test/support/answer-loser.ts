@@ -33,6 +33,8 @@ export async function startAnswerLoser(to: { readonly host: string; readonly por
     };
     for (const socket of [client, upstream]) {
       sockets.add(socket);
+      // It writes message by message: each would wait for the acknowledgement of the one before.
+      socket.setNoDelay(true);
       socket.on('error', () => undefined);
       socket.on('close', () => {
         sockets.delete(socket);

@@ -58,6 +58,7 @@ export function makeHandlers(hooks: Webhooks) {
       ...input,
       principal,
       audit: auditOf(merchantId),
+      keep: async () => undefined,
       signal: () => new AbortController().signal,
       ...more,
     };

@@ -1,4 +1,4 @@
-import { inTransaction } from '../db/transaction.ts';
+import { inTransaction, isUnavailable } from '../db/transaction.ts';
 import { SECOND_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError } from '../lib/errors.ts';
@@ -8,7 +8,14 @@ import { type DeviceHint, findKnownDevice, forgetDevices, rememberAddress, remem
 import { normaliseEmail } from './emails.ts';
 import { type PasswordCheck, type Passwords, requireGoodPassword } from './passwords.ts';
 import type { SecondFactors } from './second-factor.ts';
-import { type AccountHolder, type BegunSession, endSessions, type PrincipalType, startSession } from './sessions.ts';
+import {
+  type AccountHolder,
+  type BegunSession,
+  endSessions,
+  isIssued,
+  type PrincipalType,
+  startSession,
+} from './sessions.ts';
 import type { Attempt, Throttle } from './throttle.ts';
 
 /** The credentials that a login is checked against. */
@@ -77,7 +84,7 @@ export async function logIn<T>(
   });
   const { account } = proof;
   const rehashed = proof.outdated ? await deps.passwords.hash(body.password) : undefined;
-  return proof.conclude(async (trx) => {
+  const open = async (trx: Trx) => {
     const holder = accountHolderOf(deps, account.id);
     const metadata = await deps.secondFactors.require(trx, holder, body.otp, real);
     if (rehashed) await deps.accounts.savePasswordHash(trx, account.id, rehashed);
@@ -85,7 +92,8 @@ export async function logIn<T>(
     const deviceToken = await rememberDevice(trx, holder, hint, real);
     await audit.record(trx, { resourceId: session.sessionId, ...byAccount(deps, account.id), metadata });
     return { account: await readAccount(trx, account.id), session: { ...session, deviceToken } };
-  });
+  };
+  return proof.conclude(open, ({ session }) => isIssued(deps.db, session));
 }
 
 /**
@@ -109,7 +117,7 @@ export async function changePassword(
   });
   const { account } = proof;
   const passwordHash = await deps.passwords.hash(body.newPassword);
-  await proof.conclude(async (trx) => {
+  const change = async (trx: Trx): Promise<void> => {
     await signedIn.recheck(trx);
     const holder = accountHolderOf(deps, account.id);
     const factorUsed = await deps.secondFactors.require(trx, holder, body.otp, real);
@@ -119,7 +127,10 @@ export async function changePassword(
     await rememberAddress(trx, holder, circumstances.origin.ip, real);
     deps.forgetSessions(account.id);
     await audit.record(trx, { resourceId: account.id, metadata: { sessionsEnded: ended, ...factorUsed } });
-  });
+  };
+  // Its salt is its own.
+  const isChanged = async () => (await deps.accounts.get(deps.db, account.id)).passwordHash === passwordHash;
+  await proof.conclude(change, isChanged);
 }
 
 /** A proven password. */
@@ -130,9 +141,10 @@ export type PasswordProof = {
   /**
    * Runs `work` in a transaction that has locked the account and checked that the password is still the same. With its
    * commit the attempt has succeeded. If `work` throws `otp_invalid` the attempt stays counted as a failure; any other
-   * AppError releases it. See decision identity/asking-for-a-code-is-no-failure.
+   * AppError releases it. See decision identity/asking-for-a-code-is-no-failure. Where the commit had no answer,
+   * `isDone` says whether the work is there. See decision identity/code-is-spent-with-the-commit.
    */
-  readonly conclude: <T>(work: (trx: Trx) => Promise<T>) => Promise<T>;
+  readonly conclude: <T>(work: (trx: Trx) => Promise<T>, isDone?: (made: T) => Promise<boolean>) => Promise<T>;
 };
 
 /** Where a password was sent from, and how a wrong one is refused. */
@@ -173,13 +185,17 @@ export async function provePassword(
   return {
     account,
     outdated: check.outdated,
-    conclude: async (work) => {
+    conclude: async <T>(work: (trx: Trx) => Promise<T>, isDone: (made: T) => Promise<boolean> = async () => false) => {
+      let made: { readonly result: T } | undefined;
       const done = await inTransaction(deps.db, async (trx) => {
+        made = undefined;
         if (!(await stillHolds(deps, trx, account))) return undefined;
         const result = await work(trx);
         await deps.throttle.succeed(trx, attempt);
-        return { result };
+        made = { result };
+        return made;
       }).catch(async (error: unknown) => {
+        if (made && isUnavailable(error) && (await isDone(made.result).catch(() => false))) return made;
         if (error instanceof AppError && error.reason === 'otp_invalid') await refuse('otp_invalid');
         // Also where the database failed a right password. If it fails this, too, it ends as of a dead process.
         else await releaseAttempt(deps, attempt).catch(() => undefined);

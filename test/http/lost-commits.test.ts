@@ -3,20 +3,17 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
 import { type Answer, PASSWORD, startService, type TestMerchant, type TestService } from '../harness.ts';
-import { type AnswerLoser, startAnswerLoser } from '../support/answer-loser.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { type AnswerLoser, createLossyDatabase } from '../support/answer-loser.ts';
 import { fund, WALLET } from '../support/withdrawals.ts';
 
 let loser: AnswerLoser;
 let service: TestService;
 let merchant: TestMerchant;
 beforeAll(async () => {
-  const database = await createTestDatabase();
-  const { hostname: host, port } = new URL(database.url);
-  loser = await startAnswerLoser({ host, port: Number(port) });
-  const url = Object.assign(new URL(database.url), { port: String(loser.port) }).href;
+  const lossy = await createLossyDatabase();
+  loser = lossy.loser;
   // What is lost is logged.
-  service = await startService({ database: { ...database, url }, logger: pino({ level: 'silent' }) });
+  service = await startService({ database: lossy.database, logger: pino({ level: 'silent' }) });
   merchant = await service.activeMerchant();
   await fund(service.db, merchant.id, 100_000n);
 });
@@ -91,3 +88,24 @@ test('money that comes in while any of the commits has no answer is booked once,
   }
   expect(commits).toBeGreaterThan(3);
 });
+
+test.for(['gzip', 'identity'])(
+  'a statement of which the database loses a part is never taken for a whole one (%s)',
+  async (encoding) => {
+    const month = service.clock.now().toISOString().slice(0, 7);
+    const headers = { authorization: `Bearer ${merchant.token}`, 'accept-encoding': encoding };
+    const url = `${service.url}/v1/settlements/statements/${month}/csv`;
+    let [reads, wasLost] = [0, true];
+    for (; wasLost; reads += 1) {
+      loser.lose(/^SELECT/, reads);
+      const answer = await fetch(url, { headers });
+      // What has begun is cut off.
+      const text = await answer.text().catch(() => null);
+      wasLost = loser.end();
+      if (answer.status === 200 && text !== null)
+        expect([wasLost, text]).toEqual([false, expect.stringContaining('closing')]);
+      else expect([wasLost, answer.status]).toEqual([true, text === null ? 200 : 503]);
+    }
+    expect(reads).toBeGreaterThan(2);
+  },
+);

@@ -1,19 +1,16 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, PASSWORD, startService, type TestService } from '../harness.ts';
-import { type AnswerLoser, startAnswerLoser } from '../support/answer-loser.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { type AnswerLoser, createLossyDatabase } from '../support/answer-loser.ts';
 import { turnOnTwoFactor } from '../support/two-factor.ts';
 
 let loser: AnswerLoser;
 let service: TestService;
 beforeAll(async () => {
-  const database = await createTestDatabase();
-  const { hostname: host, port } = new URL(database.url);
-  loser = await startAnswerLoser({ host, port: Number(port) });
-  const url = Object.assign(new URL(database.url), { port: String(loser.port) }).href;
+  const lossy = await createLossyDatabase();
+  loser = lossy.loser;
   // What is lost is logged.
-  service = await startService({ database: { ...database, url }, logger: pino({ level: 'silent' }) });
+  service = await startService({ database: lossy.database, logger: pino({ level: 'silent' }) });
 });
 afterAll(async () => {
   await service.close();

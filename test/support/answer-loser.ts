@@ -1,4 +1,5 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { createTestDatabase, type TestDatabase } from './database.ts';
 
 /** A proxy before PostgreSQL that loses the answer to a command: what it has done stays, and its session ends. */
 export type AnswerLoser = {
@@ -71,5 +72,16 @@ export async function startAnswerLoser(to: { readonly host: string; readonly por
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
     },
+  };
+}
+
+/** A database of its own that is reached through a loser of answers. */
+export async function createLossyDatabase(): Promise<{ readonly database: TestDatabase; readonly loser: AnswerLoser }> {
+  const database = await createTestDatabase();
+  const { hostname: host, port } = new URL(database.url);
+  const loser = await startAnswerLoser({ host, port: Number(port) });
+  return {
+    loser,
+    database: { ...database, url: Object.assign(new URL(database.url), { port: String(loser.port) }).href },
   };
 }

@@ -84,11 +84,17 @@ export type SandboxOptions = {
   readonly bitcoin?: boolean;
   /** The roles of the service; by default all. */
   readonly roles?: string;
+  /** By default one of its own. */
+  readonly database?: TestDatabase;
 };
 
 /** The whole service in this process, with every role, on a real chain, a real database and the sandbox's own clock. */
 export async function startSandboxService(options: SandboxOptions = {}): Promise<SandboxService> {
-  const [node, database, bitcoin] = await Promise.all([startAnvil(), createTestDatabase(), startBitcoin(options)]);
+  const [node, database, bitcoin] = await Promise.all([
+    startAnvil(),
+    options.database ?? createTestDatabase(),
+    startBitcoin(options),
+  ]);
   const prepared = await prepareSandboxNetwork({ rpcUrl: node.url });
   const network = options.network?.(prepared) ?? prepared;
   const { roles } = options;

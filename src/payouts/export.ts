@@ -1,10 +1,10 @@
 import type { components } from '../../generated/api.ts';
-import { inTransaction } from '../db/transaction.ts';
+import { inTransaction, isContended, isUnavailable } from '../db/transaction.ts';
 import { listDebtors } from '../ledger/accounts.ts';
 import type { Clock } from '../lib/clock.ts';
 import { lineOf } from '../lib/csv.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
-import { type AppError, conflict, invalidField, notFound } from '../lib/errors.ts';
+import { AppError, conflict, invalidField, notFound } from '../lib/errors.ts';
 import { MICRO_DECIMALS, rescaleUp } from '../lib/money.ts';
 import { lockMerchantShared } from '../merchants/queries.ts';
 import { presentUnits } from '../payments/present-transfers.ts';
@@ -25,6 +25,8 @@ import { listPayouts, listUnbegun, listUnbegunMerchants, type QueuedPayout } fro
 const MOST = 100;
 const LEFT_OUT =
   'The account holds too little for this one now, beside those before it. Send coins to its first address, and export again.';
+const UNANSWERED =
+  'The database did not say whether this one is processing now. It is in no file of this call: export it by its id.';
 const COLUMNS = ['id', 'kind', 'network', 'token', 'contract', 'destination', 'amount', 'units'];
 
 /** Marks a payout as being paid. Throws as `process` of a withdrawal or a refund. */
@@ -90,8 +92,8 @@ export async function exportPayouts(deps: ExportDeps, { ids: named, ...asked }: 
     if (problem) throw problem;
     if (leftOut.includes(id)) throw conflict(LEFT_OUT, 'coins_short');
     // What was not named is begun here or not at all: somebody else may have taken it a moment ago.
-    if (named === null || payout.status !== 'processing') await begin(deps, asked, id);
-    else await exportAgain(deps, asked, payout);
+    const isBegun = named !== null && payout.status === 'processing';
+    await (isBegun ? exportAgain(deps, asked, payout) : begin(deps, asked, id)).catch(asUnanswered);
   });
   await inTransaction(db, (trx) =>
     asked.audit.record(trx, { resourceId: network.name, metadata: { payouts: done, refused: refused.length } }),
@@ -133,6 +135,11 @@ const exportAgain = (deps: ExportDeps, { principal }: Pick<Export, 'principal'>,
     await (payout.kind === 'refund' ? deps.exportRefundAgain : deps.exportWithdrawalAgain)(trx, again, now);
     await requireLostGone(trx, deps, payout, null, now);
   });
+
+/** It may be begun or not, and those that are begun must not be in nobody's file because of it. */
+function asUnanswered(error: unknown): never {
+  throw isUnavailable(error) && !isContended(error) ? new AppError('SERVICE_UNAVAILABLE', UNANSWERED) : error;
+}
 
 /** Why a payout can't be sent from here; null when it can. */
 function findProblem({ chains }: ExportDeps, network: Network, payout: QueuedPayout): AppError | null {

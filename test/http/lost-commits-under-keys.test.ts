@@ -117,6 +117,21 @@ test.for([
   }
 });
 
+test('an export hands out all but the payout whose commit had no answer, names that, and hands it out by its name', async () => {
+  await admin.client.payouts.export({ network: 'devnet' });
+  const ids = [await approved(), await approved(), await approved()];
+  loser.lose('COMMIT', 0);
+  const { payouts, refused } = await admin.client.payouts.export({ network: 'devnet' });
+  expect(loser.end()).toBe(true);
+  expect([...payouts, ...refused].map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+  expect(refused).toMatchObject([{ code: 'SERVICE_UNAVAILABLE', message: expect.stringContaining('by its id') }]);
+  const payoutIds = refused.map(({ id }) => id);
+  expect(await admin.client.payouts.export({ network: 'devnet' })).toMatchObject({ payouts: [] });
+  expect(await admin.client.payouts.export({ network: 'devnet', payoutIds })).toMatchObject({
+    ...{ payouts: [{ id: payoutIds[0], status: 'processing' }], refused: [] },
+  });
+});
+
 test('a test call whose record had no answer is told of under its key, and is not made again', async () => {
   await merchant.client.webhooks.endpoint.update({ url: receiver.url });
   const headers = { 'idempotency-key': randomUUID() };

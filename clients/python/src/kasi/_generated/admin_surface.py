@@ -506,11 +506,13 @@ class Payouts(Group):
         for EVM networks, as a file that the Transaction Builder of a Safe reads, or for Bitcoin as
         an unsigned transaction (PSBT, BIP174), so that one transaction signed elsewhere pays all.
         Without `payoutIds` it is what no administrator has begun to pay, at most 100, the longest
-        waiting first: so nothing is handed out twice unless it is named. Where the coins of an
-        account of Bitcoin do not suffice for all of that, what can be paid is exported, and the
-        rest is refused (`coins_short`). A transaction of Bitcoin that is drafted again spends every
-        coin of the one before, so that only one of them can be mined. Coins of EVM networks are in
-        the file, but each is completed only with a transaction of its own.
+        waiting first: so nothing is handed out twice unless it is named. One about which the
+        database gave no answer is refused (`SERVICE_UNAVAILABLE`) and in no file: export it by its
+        id. Where the coins of an account of Bitcoin do not suffice for all of that, what can be
+        paid is exported, and the rest is refused (`coins_short`). A transaction of Bitcoin that is
+        drafted again spends every coin of the one before, so that only one of them can be mined.
+        Coins of EVM networks are in the file, but each is completed only with a transaction of its
+        own.
 
         The role of the administrator needs the permission `withdrawals.manage`.
         """

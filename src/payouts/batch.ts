@@ -15,17 +15,24 @@ export type Batch = { readonly done: string[]; readonly refused: Refused[] };
 
 /**
  * Does something to each of many payouts, each in transactions of its own: one refusal stops no other. Rejects with an
- * unexpected error once all have ended; doing it again finishes what is missing.
+ * unexpected error once all have ended, where `refuse` makes no refusal of it; doing it again finishes what is missing.
  */
-export async function forEachPayout(ids: readonly string[], work: (id: string) => Promise<void>): Promise<Batch> {
+export async function forEachPayout(
+  ids: readonly string[],
+  work: (id: string) => Promise<void>,
+  refuse: (error: unknown) => unknown = (error) => error,
+): Promise<Batch> {
   const gate = createConcurrencyLimit(AT_ONCE, Number.POSITIVE_INFINITY);
   const outcomes = await Promise.allSettled(ids.map((id) => gate(() => untilItsTurn(() => work(id)))));
   const batch: Batch = { done: [], refused: [] };
   for (const [place, outcome] of outcomes.entries()) {
     const id = ids[place] ?? '';
     if (outcome.status === 'fulfilled') batch.done.push(id);
-    else if (outcome.reason instanceof AppError) batch.refused.push({ id, error: outcome.reason });
-    else throw outcome.reason;
+    else {
+      const error = refuse(outcome.reason);
+      if (!(error instanceof AppError)) throw error;
+      batch.refused.push({ id, error });
+    }
   }
   return batch;
 }

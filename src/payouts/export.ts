@@ -1,5 +1,5 @@
 import type { components } from '../../generated/api.ts';
-import { inTransaction, isContended, isUnavailable } from '../db/transaction.ts';
+import { inTransaction, isUnavailable } from '../db/transaction.ts';
 import { listDebtors } from '../ledger/accounts.ts';
 import type { Clock } from '../lib/clock.ts';
 import { lineOf } from '../lib/csv.ts';
@@ -85,7 +85,7 @@ export async function exportPayouts(deps: ExportDeps, { ids: named, ...asked }: 
     true,
     asked.feeRate,
   );
-  const { done, refused } = await forEachPayout(ids, async (id) => {
+  const beginOne = async (id: string): Promise<void> => {
     const payout = waiting.get(id);
     if (!payout) throw notFound(`payout that waits on ${network.name}`);
     const problem = findProblem(deps, network, payout);
@@ -93,8 +93,9 @@ export async function exportPayouts(deps: ExportDeps, { ids: named, ...asked }: 
     if (leftOut.includes(id)) throw conflict(LEFT_OUT, 'coins_short');
     // What was not named is begun here or not at all: somebody else may have taken it a moment ago.
     const isBegun = named !== null && payout.status === 'processing';
-    await (isBegun ? exportAgain(deps, asked, payout) : begin(deps, asked, id)).catch(asUnanswered);
-  });
+    await (isBegun ? exportAgain(deps, asked, payout) : begin(deps, asked, id));
+  };
+  const { done, refused } = await forEachPayout(ids, beginOne, asUnanswered);
   await inTransaction(db, (trx) =>
     asked.audit.record(trx, { resourceId: network.name, metadata: { payouts: done, refused: refused.length } }),
   );
@@ -137,9 +138,8 @@ const exportAgain = (deps: ExportDeps, { principal }: Pick<Export, 'principal'>,
   });
 
 /** It may be begun or not, and those that are begun must not be in nobody's file because of it. */
-function asUnanswered(error: unknown): never {
-  throw isUnavailable(error) && !isContended(error) ? new AppError('SERVICE_UNAVAILABLE', UNANSWERED) : error;
-}
+const asUnanswered = (error: unknown): unknown =>
+  isUnavailable(error) ? new AppError('SERVICE_UNAVAILABLE', UNANSWERED) : error;
 
 /** Why a payout can't be sent from here; null when it can. */
 function findProblem({ chains }: ExportDeps, network: Network, payout: QueuedPayout): AppError | null {

@@ -5,19 +5,21 @@ import { reconcile } from '../../src/reconcile/reconcile.ts';
 import { type Answer, PASSWORD, startService, type TestMerchant, type TestService } from '../harness.ts';
 import type { TestAdmin } from '../support/admins.ts';
 import { type AnswerLoser, createLossyDatabase } from '../support/answer-loser.ts';
+import { connectOwner, type TestDatabase } from '../support/database.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { claimed } from '../support/refunds.ts';
 import { codeAt } from '../support/totp.ts';
 import { fund, newHash, WALLET } from '../support/withdrawals.ts';
 
 const receiver = await startReceiver();
+let database: TestDatabase;
 let loser: AnswerLoser;
 let service: TestService;
 let merchant: TestMerchant;
 let admin: TestAdmin;
 beforeAll(async () => {
   const lossy = await createLossyDatabase();
-  loser = lossy.loser;
+  ({ database, loser } = lossy);
   const settings = { verifyPayoutOnChain: false, withdrawalMaxOpen: 1000, withdrawalDailyMax: '1000000.00' };
   // What is lost is logged.
   service = await startService({ settings, database: lossy.database, logger: pino({ level: 'silent' }) });
@@ -130,6 +132,19 @@ test('an export hands out all but the payout whose commit had no answer, names t
   expect(await admin.client.payouts.export({ network: 'devnet', payoutIds })).toMatchObject({
     ...{ payouts: [{ id: payoutIds[0], status: 'processing' }], refused: [] },
   });
+});
+
+test('an export hands out all but the payout that another transaction keeps locked, and names that', async () => {
+  await admin.client.payouts.export({ network: 'devnet' });
+  const [kept, free] = [await approved(), await approved()];
+  const owner = await connectOwner(database);
+  await owner.query('begin');
+  await owner.query('select from withdrawals where id = $1 for update', [kept]);
+  const exported = await admin.client.payouts.export({ network: 'devnet' });
+  await owner.query('rollback');
+  await owner.end();
+  expect(exported).toMatchObject({ payouts: [{ id: free }], refused: [{ id: kept, code: 'SERVICE_UNAVAILABLE' }] });
+  expect(await admin.client.payouts.export({ network: 'devnet' })).toMatchObject({ payouts: [{ id: kept }] });
 });
 
 test('a test call whose record had no answer is told of under its key, and is not made again', async () => {

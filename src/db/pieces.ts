@@ -98,7 +98,7 @@ const OPENING = /^(begin|start transaction)\b/;
 /** Whether a text begins or ends a transaction, as Kysely does. */
 export const isBoundary = (text: string): boolean => text === 'commit' || text === 'rollback' || OPENING.test(text);
 
-/** What `inTransaction` begins with; every session has that level as its default (`session-limits.ts`). */
+/** What `inTransaction` begins with. */
 const AS_ALWAYS = 'start transaction isolation level read committed';
 
 /** Something that has to be sent by itself, such as several statements in one text. */
@@ -119,9 +119,10 @@ type Send = (statements: readonly Statement[], patience?: number) => Promise<unk
 
 /**
  * What one connection sends, one piece after the other. What begins a transaction goes with its first statement, and
- * what is added to it before anybody waits for an answer goes together. See decision db/statements-in-one-piece.
+ * what is added to it before anybody waits for an answer goes together. Where all of it does, and `isDefault` knows the
+ * level of `inTransaction` for that of the session, it is not begun. See decision db/statements-in-one-piece.
  */
-export function openLine(send: Send): Line {
+export function openLine(send: Send, isDefault: () => boolean): Line {
   const queue = openQueue(send);
   let isOpen = false;
   /** Whether the last transaction has ended with its only piece, whatever became of it. */
@@ -140,7 +141,7 @@ export function openLine(send: Send): Line {
   };
   const end = (statement: Statement, command: 'COMMIT' | 'ROLLBACK'): Promise<unknown> => {
     isOpen = false;
-    const last = command === 'COMMIT' ? queue.unbegin() : undefined;
+    const last = command === 'COMMIT' && isDefault() ? queue.unbegin() : undefined;
     if (last) {
       isOver = true;
       queue.flush();

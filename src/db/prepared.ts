@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { openDescriptions, type SharedColumns, toStatement } from './described.ts';
 import { isBoundary, openLine, openWire, pieceOf } from './pieces.ts';
+import { SESSION_MEANING } from './session-limits.ts';
 
 /** Further texts are sent unprepared: lists of varying length must not fill the backends' memory. */
 const PREPARED_MAX = 300;
@@ -59,8 +60,9 @@ export function createNamer(): Namer {
       const { _types: types } = client as unknown as { readonly _types: unknown };
       const descriptions = openDescriptions(columns);
       const wire = openWire(client);
+      const isDefault = askForLevel(query);
       // Each statement says itself what became of it.
-      const line = openLine((statements, patience) => query(pieceOf(statements, wire, patience)));
+      const line = openLine((statements, patience) => query(pieceOf(statements, wire, patience)), isDefault);
       const run = async (text: string, values: readonly unknown[], isRepeated = false): Promise<unknown> => {
         const name = isBoundary(text) || isPreparable(text, values.length) ? nameOf(text) : undefined;
         const isAlone = !line.isOpen();
@@ -86,6 +88,23 @@ export function createNamer(): Namer {
       }) as typeof client.query;
     },
   };
+}
+
+/**
+ * Asks a new session for the level at which it begins transactions, before anything else, and returns whether that is
+ * known to be the one that all code relies on. A session has asked for it, which a pooler may have left out.
+ */
+function askForLevel(query: (text: string) => Promise<unknown>): () => boolean {
+  const wanted = SESSION_MEANING.default_transaction_isolation;
+  let level: string | undefined;
+  query('show default_transaction_isolation').then(
+    (found) => {
+      level = (found as pg.QueryResult<{ default_transaction_isolation: string }>).rows[0]
+        ?.default_transaction_isolation;
+    },
+    () => undefined,
+  );
+  return () => level === wanted;
 }
 
 /** The name of each text; undefined for a text that gets none. */

@@ -96,6 +96,7 @@ test('a transaction that waits whole is one piece, which needs neither a begin n
       trx.later(insert(first));
       trx.later(insert(second));
     });
+  await read(other); // A new connection asks something itself.
   expect(await countPieces(() => insertBoth(1, 2))).toBe(1);
   const refused = async () =>
     expect(insertBoth(3, 1)).rejects.toMatchObject({ code: '23505', constraint: 'notes_pkey' });
@@ -219,15 +220,34 @@ test('a constraint that is checked at the commit is an error of the transaction'
   expect(await read(db)).toEqual([3]);
 });
 
-test('each statement of a piece may take as long as one alone', async () => {
-  const pool = new pg.Pool({ connectionString: database.url, max: 1 });
+test('a transaction says its level where the session begins at another, as behind a pooler', async () => {
+  const { pool, client } = await openNamed({ options: '-c default_transaction_isolation=repeatable\\ read' });
+  const level = async (): Promise<unknown> => {
+    const begun = client.query('start transaction isolation level read committed', []);
+    const asked = client.query(`select current_setting('transaction_isolation') as level where $1`, [true]);
+    const [, { rows }] = await Promise.all([begun, asked, client.query('commit', [])]);
+    return rows[0];
+  };
+  expect(await level()).toEqual({ level: 'read committed' });
+  expect(await level()).toEqual({ level: 'read committed' });
+  client.release();
+  await pool.end();
+});
+
+/** A connection whose statements go in pieces, of a session that asks for nothing else than this. */
+async function openNamed(config: pg.PoolConfig, answerWithinMs = 60_000) {
+  const pool = new pg.Pool({ connectionString: database.url, max: 1, ...config });
   expectLosses(pool, () => {});
   const namer = createNamer();
   pool.on('connect', (client) => {
-    expectAnswers(client, 400);
+    expectAnswers(client, answerWithinMs);
     namer.prepare(client);
   });
-  const client = await pool.connect();
+  return { pool, client: await pool.connect() };
+}
+
+test('each statement of a piece may take as long as one alone', async () => {
+  const { pool, client } = await openNamed({}, 400);
   const doing = (seconds: number[]) =>
     Promise.all([
       client.query('begin', []),

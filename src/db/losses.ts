@@ -1,4 +1,8 @@
+import type { EventEmitter } from 'node:events';
 import type pg from 'pg';
+
+/** What a server says before it closes a connection, where its words are not English. */
+const FAREWELL = /^(25P0[34]|57P)/;
 
 /**
  * Tells `onError` of each connection of a pool that is lost. Without a listener on the pool one that is idle then would
@@ -9,4 +13,22 @@ export function expectLosses(pool: pg.Pool, onError: (error: Error) => void): vo
   const tell = (error: Error): void => void (pool.ending || onError(error));
   pool.on('error', tell);
   pool.on('connect', (client) => client.on('error', tell));
+  leaveEnded(pool);
+}
+
+/**
+ * Closes a connection in use on which the server has said that it ends it. It does so a moment later, and until then
+ * the pool would give that connection to the next who waits for one.
+ */
+function leaveEnded(pool: pg.Pool): void {
+  const busy = new WeakSet<pg.PoolClient>();
+  pool.on('acquire', (client) => void busy.add(client));
+  pool.on('release', (_error, client) => void busy.delete(client));
+  pool.on('connect', (client) => {
+    const { connection } = client as unknown as { readonly connection: EventEmitter };
+    connection.on('errorMessage', ({ severity, code = '' }: { readonly severity?: string; readonly code?: string }) => {
+      const isEnded = severity === 'FATAL' || FAREWELL.test(code);
+      if (isEnded && busy.has(client)) client.connection.stream.destroy(new Error('connection ended by the server'));
+    });
+  });
 }

@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import type pg from 'pg';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { openDatabase } from '../../src/db/database.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import type { Db, Trx } from '../../src/lib/db-types.ts';
+import { connectOwner, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { countBlocked } from '../support/waiting.ts';
+
+const NAME = 'to-be-ended';
+const database: TestDatabase = await createTestDatabase();
+const owner: pg.Client = await connectOwner(database);
+const losses: string[] = [];
+const onError = (error: Error) => void losses.push(error.message);
+/** One connection, so that who comes next waits for that of the first. */
+const db: Db = openDatabase({ url: database.url, poolMax: 1, applicationName: NAME, onError });
+const other: Db = openDatabase({ url: database.url, poolMax: 1, applicationName: 'test', onError: () => {} });
+await owner.query(`create table notes (id integer primary key, text text); grant all on notes to public`);
+
+beforeEach(async () => {
+  losses.length = 0;
+  await owner.query(`delete from notes; insert into notes values (1, 'a')`);
+});
+afterAll(async () => {
+  await db.destroy();
+  await other.destroy();
+  await owner.end();
+  await database.drop();
+});
+
+const change = sql`update notes set text = ${'b'} where id = 1`;
+const inOnePiece = () => inTransaction(db, async (trx) => trx.later(change));
+const begun = () =>
+  inTransaction(db, async (trx: Trx) => {
+    await sql`select ${1}::integer`.execute(trx);
+    await change.execute(trx);
+  });
+
+test.for<[string, () => Promise<unknown>]>([
+  ['a transaction in one piece', inOnePiece],
+  ['a transaction that was begun', begun],
+  ['a statement', () => change.execute(db)],
+])('who waits for a connection is not given one on which the server has just ended %s', async ([_, work]) => {
+  await sql`select ${1}::integer`.execute(db);
+  await owner.query(`begin; update notes set text = 'held' where id = 1`);
+  const ended = expect(work()).rejects.toThrow(/terminat/);
+  const next = inTransaction(db, async (trx) => trx.later(sql`insert into notes (id) values (${2})`));
+  await expect.poll(() => countBlocked(other), { interval: 20, timeout: 60_000 }).toBe(1);
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${NAME}`.execute(other);
+  await ended;
+  await expect(next).resolves.toBeUndefined();
+  await owner.query('rollback');
+  expect((await owner.query('select id, text from notes order by id')).rows).toEqual([
+    { id: 1, text: 'a' },
+    { id: 2, text: null },
+  ]);
+  expect(losses).toHaveLength(1);
+});

@@ -56,7 +56,7 @@ export function merchantVerifier(deps: {
           select refuse_assumption() where not exists (
             select from sessions s join merchants m on m.id = s.principal_id
              where s.id = ${sessionId} and s.principal_type = 'merchant' and m.id = ${merchantId}
-               and s.ended_at is null and s.idle_expires_at > ${real}
+               and (s.ended_at is null or s.xmin = pg_current_xact_id_if_assigned()::xid) and s.idle_expires_at > ${real}
                and m.status = ${status} and (m.rejected_at is null) = ${rejectedAt === null}
                and m.payment_tolerance_bps is not distinct from ${toleranceBps})`,
         confirm,

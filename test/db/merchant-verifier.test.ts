@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
+import { inTransactionOf } from '../../src/http/security.ts';
 import { endSession } from '../../src/identity/sessions.ts';
 import { after, DAY_MS } from '../../src/lib/clock.ts';
 import { changeMerchantStatus } from '../../src/merchants/status-changes.ts';
@@ -186,4 +187,15 @@ test('the cache is dropped after the listening connection was lost', async () =>
              where datname = current_database() and application_name = 'kasi-listen'`.execute(connection.db);
   await gap;
   await expect(verify(there, `Bearer ${token}`)).rejects.toMatchObject(REVOKED);
+});
+
+test('a caller who ends their own session does so once', async () => {
+  const { merchant, session, token, now } = await logInAnyone();
+  const proof = { principal: await verify(here, `Bearer ${token}`), verifier: here.deps.verifier };
+  let times = 0;
+  const ended = await inTransactionOf(connection.db, proof, now, async (trx) => {
+    times += 1;
+    return endSession(trx, { type: 'merchant', id: merchant.id }, session.sessionId, 'logout', now);
+  });
+  expect({ ended, times }).toEqual({ ended: true, times: 1 });
 });

@@ -56,6 +56,8 @@ const PENNY = {
 test('a connection is told the columns of a statement once, however often it runs', async () => {
   const client = await pool.connect();
   const other = await pool.connect();
+  // A new connection asks something itself.
+  for (const each of [client, other]) await each.query('select 1');
   descriptions = 0;
   try {
     const read = (on: pg.PoolClient, id: number) => on.query('select id, name from coins where id = $1', [id]);

@@ -36,9 +36,10 @@ type Row = { readonly fields: readonly unknown[] };
 
 /**
  * Statements that pg sends and answers as if they were one query. PostgreSQL runs them in their order; when one fails
- * it skips the rest, which fail with the same error.
+ * it skips the rest, which fail with the same error. So do those before it, unless they belong to no transaction
+ * (`areAlone`): no work may go on with what a transaction has answered that is over.
  */
-export function pieceOf(statements: readonly Statement[], wire: PieceWire, patience = statements.length) {
+export function pieceOf(statements: readonly Statement[], wire: PieceWire, areAlone = false) {
   let at = 0;
   const current = () => (statements[at] as Statement).exchange;
   const all = statements.map(({ exchange }) => exchange);
@@ -49,7 +50,7 @@ export function pieceOf(statements: readonly Statement[], wire: PieceWire, patie
     // pg sets it.
     callback: undefined as ((error: Error | null) => void) | undefined,
     /** For how many statements the answer may take (`answers.ts`). */
-    patience,
+    patience: areAlone ? 1 : statements.length,
     submit() {
       for (const { write } of statements) {
         const fault = write(wire);
@@ -72,8 +73,8 @@ export function pieceOf(statements: readonly Statement[], wire: PieceWire, patie
       this.callback?.(null);
     },
     handleError(error: Error, connection: Wire) {
-      // After the last statement, it is the commit of a single one that has failed.
-      const done = at < all.length ? at : 0;
+      // After the last statement, it is their commit that has failed.
+      const done = areAlone && at < all.length ? at : 0;
       for (const exchange of all.slice(0, done)) exchange.handleReadyForQuery(connection);
       for (const exchange of all.slice(done)) {
         if (exchange.name !== undefined) delete connection.submittedNamedStatements[exchange.name];
@@ -114,8 +115,8 @@ export type Line = {
   readonly addAlone: (run: () => Promise<unknown>) => Promise<unknown>;
 };
 
-/** Sends a piece that may take as long as `patience` statements. */
-type Send = (statements: readonly Statement[], patience?: number) => Promise<unknown>;
+/** Sends a piece: of one transaction, unless its statements are alone. */
+type Send = (statements: readonly Statement[], areAlone?: boolean) => Promise<unknown>;
 
 /**
  * What one connection sends, one piece after the other. What begins a transaction goes with its first statement, and
@@ -165,7 +166,7 @@ export function openLine(send: Send, isDefault: () => boolean): Line {
       return statement.result;
     },
     addTogether: (statements) => {
-      send(statements, 1).catch(() => undefined); // Each says itself what became of it.
+      send(statements, true).catch(() => undefined); // Each says itself what became of it.
       return statements.map(({ result }) => result);
     },
     addAlone: (run) => {

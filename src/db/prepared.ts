@@ -32,7 +32,7 @@ export type Namer = {
   readonly prepare: (client: pg.ClientBase) => void;
   /**
    * Sends statements of a prepared client outside of a transaction as one piece, so that PostgreSQL commits them
-   * together. After one that fails, all have its error.
+   * together. After one that fails, all have its error; those before it keep their results.
    */
   readonly together: (
     client: pg.ClientBase,
@@ -62,7 +62,7 @@ export function createNamer(): Namer {
       const wire = openWire(client);
       const isDefault = askForLevel(query);
       // Each statement says itself what became of it.
-      const line = openLine((statements, patience) => query(pieceOf(statements, wire, patience)), isDefault);
+      const line = openLine((statements, areAlone) => query(pieceOf(statements, wire, areAlone)), isDefault);
       const run = async (text: string, values: readonly unknown[], isRepeated = false): Promise<unknown> => {
         const name = isBoundary(text) || isPreparable(text, values.length) ? nameOf(text) : undefined;
         const isAlone = !line.isOpen();

@@ -135,6 +135,17 @@ test('a check sees what others have committed while its piece waited for them', 
   });
 });
 
+test('work does not go on with a result of what was sent with a check that failed', async () => {
+  const done: string[] = [];
+  const refused = inTransaction(db, async (trx) => {
+    trx.check(sql`select 1 / ${0}::integer`, () => done.push('confirmed'));
+    await read(trx);
+    done.push('counted outside of the transaction');
+  });
+  await expect(refused).rejects.toMatchObject({ code: '22012' });
+  expect(done).toEqual([]);
+});
+
 test('a check of work that gives up is never sent', async () => {
   const pieces = await countPieces(async () => {
     const refused = inTransaction(db, async (trx) => {

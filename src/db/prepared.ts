@@ -60,7 +60,7 @@ export function createNamer(): Namer {
       const { _types: types } = client as unknown as { readonly _types: unknown };
       const descriptions = openDescriptions(columns);
       const wire = openWire(client);
-      const isDefault = askForLevel(query);
+      const isDefault = askForLevel(client, query);
       // Each statement says itself what became of it.
       const line = openLine((statements, areAlone) => query(pieceOf(statements, wire, areAlone)), isDefault);
       const run = async (text: string, values: readonly unknown[], isRepeated = false): Promise<unknown> => {
@@ -92,19 +92,21 @@ export function createNamer(): Namer {
 
 /**
  * Asks a new session for the level at which it begins transactions, before anything else, and returns whether that is
- * known to be the one that all code relies on. A session has asked for it, which a pooler may have left out.
+ * known to be the one that all code relies on. A session has asked for it, but a pooler may have left that out, and the
+ * next transaction may go to a session that began at another. Behind one it is another process that answers than the
+ * connection was told of, and nothing is known.
  */
-function askForLevel(query: (text: string) => Promise<unknown>): () => boolean {
-  const wanted = SESSION_MEANING.default_transaction_isolation;
-  let level: string | undefined;
-  query('show default_transaction_isolation').then(
+function askForLevel(client: pg.ClientBase, query: (text: string) => Promise<unknown>): () => boolean {
+  let isKnown = false;
+  query(`select current_setting('default_transaction_isolation') as level, pg_backend_pid() as process`).then(
     (found) => {
-      level = (found as pg.QueryResult<{ default_transaction_isolation: string }>).rows[0]
-        ?.default_transaction_isolation;
+      const [row] = (found as pg.QueryResult<{ level: string; process: number }>).rows;
+      const { processID } = client as unknown as { readonly processID: number | null };
+      isKnown = row?.level === SESSION_MEANING.default_transaction_isolation && row.process === processID;
     },
     () => undefined,
   );
-  return () => level === wanted;
+  return () => isKnown;
 }
 
 /** The name of each text; undefined for a text that gets none. */

@@ -1,14 +1,17 @@
 import { spawnSync } from 'node:child_process';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { examine } from '../../scripts/doctor/examine.ts';
 import { type Bouncer, startBouncer } from '../../scripts/lib/pgbouncer.ts';
 import { parseConfig } from '../../src/config.ts';
+import { openDatabase } from '../../src/db/database.ts';
 import { findPoolerProblem } from '../../src/db/pooler.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
 import { prepareInfrastructure } from '../../src/infrastructure.ts';
 import { startService, type TestService } from '../harness.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { connectOwner, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { liveEnv, UNREACHED_NETWORK } from '../support/live.ts';
 import { makeTestFolder } from '../support/run-folder.ts';
 
@@ -102,5 +105,36 @@ describe.skipIf(!isNewEnough)('PgBouncer in transaction mode, by the file of dep
 
   test('what is sent through it is heard past it', async () => {
     expect((await service.send('GET', '/readyz')).body).toMatchObject({ status: 'ready' });
+  });
+
+  test('a transaction in one piece has its level in a session that began at another than the one that was asked', async () => {
+    const database = await createTestDatabase();
+    const two = await startBefore(database, (text) => text.replace('default_pool_size = 40', 'default_pool_size = 2'));
+    const owner = await connectOwner(database);
+    const name = new URL(database.url).pathname.slice(1);
+    const clients = [0, 1].map(() => new pg.Client({ connectionString: two.url }));
+    const db = openDatabase({ url: two.url, poolMax: 1, applicationName: 'kasi-test', onError: () => {} });
+    try {
+      await owner.query('create table levels (level text); grant all on levels to public');
+      const [before, after] = clients as [pg.Client, pg.Client];
+      await owner.query(`alter database ${name} set default_transaction_isolation = 'repeatable read'`);
+      await before.connect();
+      await before.query('begin; select 1');
+      await owner.query(`alter database ${name} reset default_transaction_isolation`);
+      await sql`select ${1}::integer`.execute(db);
+      await after.connect();
+      await after.query('begin; select 1');
+      await before.query('commit');
+      await inTransaction(db, async (trx) =>
+        trx.later(sql`insert into levels select current_setting('transaction_isolation') where ${true}`),
+      );
+      expect((await owner.query('select level from levels')).rows).toEqual([{ level: 'read committed' }]);
+    } finally {
+      await Promise.all(clients.map((client) => client.end()));
+      await db.destroy();
+      await owner.end();
+      await two.stop();
+      await database.drop();
+    }
   });
 });

@@ -23,6 +23,7 @@ import { type ExportAgainInput, paidInOf } from './payout.ts';
 import { listPayouts, listUnbegun, listUnbegunMerchants, type QueuedPayout } from './queue.ts';
 
 const MOST = 100;
+const ATTEMPTS_MAX = 3;
 const LEFT_OUT =
   'The account holds too little for this one now, beside those before it. Send coins to its first address, and export again.';
 const UNANSWERED =
@@ -96,15 +97,25 @@ export async function exportPayouts(deps: ExportDeps, { ids: named, ...asked }: 
     await (isBegun ? exportAgain(deps, asked, payout) : begin(deps, asked, id));
   };
   const { done, refused } = await forEachPayout(ids, beginOne, asUnanswered);
-  await inTransaction(db, (trx) =>
-    asked.audit.record(trx, { resourceId: network.name, metadata: { payouts: done, refused: refused.length } }),
-  );
+  const metadata = { payouts: done, refused: refused.length };
+  await insisting(() => inTransaction(db, (trx) => asked.audit.record(trx, { resourceId: network.name, metadata })));
   // What they are by now: nobody changes where they go any more.
-  const payouts = await listAll(db, network, done);
+  const payouts = await insisting(() => listAll(db, network, done));
   const lines = payouts.map((each) => toLine(deps, network, each));
   // By the fee of the trial: for what a node advises by now the coins may not suffice.
-  const files = await write(payouts, false, trial?.feeRate ?? asked.feeRate);
+  const files = await insisting(() => write(payouts, false, trial?.feeRate ?? asked.feeRate));
   return { payouts, refused, csv: [COLUMNS, ...lines].map(lineOf).join(''), ...files };
+}
+
+/** What was begun would be in nobody's file because of one connection that was lost. */
+async function insisting<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt >= ATTEMPTS_MAX || !isUnavailable(error)) throw error;
+    }
+  }
 }
 
 /**

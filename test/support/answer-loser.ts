@@ -4,7 +4,10 @@ import { createTestDatabase, type TestDatabase } from './database.ts';
 /** A proxy before PostgreSQL that loses the answer to a command: what it has done stays, and its session ends. */
 export type AnswerLoser = {
   readonly port: number;
-  /** Loses one answer: to a command of such a tag (as of `CommandComplete`) that comes after so many others. */
+  /**
+   * Loses one answer: to a command of such a tag (as of `CommandComplete`) that comes after so many others. The end of
+   * a transaction that was sent in one piece, without a commit, counts as `COMMIT`, too.
+   */
   readonly lose: (tag: string | RegExp, others: number) => void;
   /** Loses none, if one was yet to be lost; returns whether it was lost. */
   readonly end: () => boolean;
@@ -14,13 +17,33 @@ export type AnswerLoser = {
 /** A message of PostgreSQL begins with its kind and the length of what follows that. */
 const HEAD = 5;
 const COMPLETE = 'C';
+const READY = 'Z';
+/** Of `ReadyForQuery`: in no transaction. */
+const IDLE = 'I';
+
+/** What the messages of one connection say is done. */
+function openTags(): (message: Buffer) => string | undefined {
+  let piece: string[] = [];
+  return (message) => {
+    const [kind, said] = [message.toString('latin1', 0, 1), message.toString('latin1', HEAD)];
+    if (kind === COMPLETE) {
+      const tag = said.slice(0, -1);
+      piece.push(tag);
+      return tag;
+    }
+    if (kind !== READY) return undefined;
+    const [tags, isOver] = [piece, said === IDLE];
+    piece = [];
+    const isWhole = tags.length > 1 && tags.every((tag) => /^(INSERT|UPDATE|DELETE|SELECT)/.test(tag));
+    return isOver && isWhole && tags.some((tag) => !tag.startsWith('SELECT')) ? 'COMMIT' : undefined;
+  };
+}
 
 export async function startAnswerLoser(to: { readonly host: string; readonly port: number }): Promise<AnswerLoser> {
   const sockets = new Set<Socket>();
   let losing: { readonly tag: string | RegExp; others: number } | null = null;
-  const isToLose = (message: Buffer): boolean => {
-    if (losing === null || message.toString('latin1', 0, 1) !== COMPLETE) return false;
-    const tag = message.toString('latin1', HEAD, message.length - 1);
+  const isToLose = (tag: string | undefined): boolean => {
+    if (losing === null || tag === undefined) return false;
     if (typeof losing.tag === 'string' ? tag !== losing.tag : !losing.tag.test(tag)) return false;
     losing.others -= 1;
     if (losing.others >= 0) return false;
@@ -43,6 +66,7 @@ export async function startAnswerLoser(to: { readonly host: string; readonly por
       });
     }
     client.on('data', (chunk) => void upstream.write(chunk));
+    const tagOf = openTags();
     let rest: Buffer = Buffer.alloc(0);
     upstream.on('data', (chunk) => {
       rest = Buffer.concat([rest, chunk]);
@@ -52,7 +76,7 @@ export async function startAnswerLoser(to: { readonly host: string; readonly por
         if (rest.length < end) return;
         const message = rest.subarray(0, end);
         rest = rest.subarray(end);
-        if (isToLose(message)) return cut();
+        if (isToLose(tagOf(message))) return cut();
         client.write(message);
       }
     });

@@ -942,6 +942,8 @@ CREATE INDEX mails_of_merchant ON public.mails USING btree (merchant_id, written
 CREATE INDEX mails_of_payment ON public.mails USING btree (payment_id);
 CREATE INDEX mails_to_clear ON public.mails USING btree (finished_at) WHERE ((finished_at IS NOT NULL) AND (cleared_at IS NULL));
 CREATE INDEX mails_to_recipient ON public.mails USING btree (recipient_key, written_at) WHERE (recipient_key IS NOT NULL);
+CREATE INDEX mails_to_send ON public.mails USING btree (merchant_id, troubles, next_attempt_at, id) WHERE (status = 'pending'::text);
+CREATE INDEX mails_to_write ON public.mails USING btree (next_attempt_at, id) WHERE (status = 'queued'::text);
 CREATE TRIGGER mail_moves BEFORE UPDATE ON public.mails FOR EACH ROW EXECUTE FUNCTION check_mail_move();
 
 create table mandates (
@@ -1804,6 +1806,7 @@ CREATE INDEX subscriptions_by_merchant ON public.subscriptions USING btree (merc
 CREATE INDEX subscriptions_by_merchant_status ON public.subscriptions USING btree (merchant_id, status, created_at DESC, id DESC);
 CREATE INDEX subscriptions_by_plan ON public.subscriptions USING btree (plan_id, created_at DESC, id DESC);
 CREATE INDEX subscriptions_by_wallet ON public.subscriptions USING btree (wallet, created_at DESC, id DESC);
+CREATE INDEX subscriptions_charged ON public.subscriptions USING btree (network, token) WHERE ((status = ANY (ARRAY['active'::text, 'trialing'::text, 'past_due'::text])) AND (paused_since IS NULL));
 CREATE INDEX subscriptions_due ON public.subscriptions USING btree (next_action_at, id) WHERE (next_action_at IS NOT NULL);
 CREATE INDEX subscriptions_leaving ON public.subscriptions USING btree (merchant_id, created_at DESC, id DESC) WHERE ((status = 'cancelled'::text) OR (cancel_requested_at IS NOT NULL));
 CREATE INDEX subscriptions_of_wallet ON public.subscriptions USING btree (wallet, (((mandate_status = 'active'::text) AND (cancelled_at IS NULL))) DESC, created_at DESC, id DESC) INCLUDE (network, merchant_id, mandate_status, cancelled_at);

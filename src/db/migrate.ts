@@ -157,6 +157,7 @@ import * as payoutsNarrowedAreShown from './migrations/0291-payouts-narrowed-are
 import * as reconcileRuns from './migrations/0305-reconcile-runs.ts';
 import * as reconcileRunsRepeated from './migrations/0306-reconcile-runs-repeated.ts';
 import * as settledMandates from './migrations/0309-settled-mandates.ts';
+import * as fewAmongMany from './migrations/0311-few-among-many.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { openPatientPool } from './silence.ts';
 import { isContended } from './transaction.ts';
@@ -316,6 +317,7 @@ const MIGRATIONS = [
   reconcileRuns,
   reconcileRunsRepeated,
   settledMandates,
+  fewAmongMany,
 ] satisfies readonly Migration[];
 
 /**

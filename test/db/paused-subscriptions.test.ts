@@ -4,6 +4,7 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { after, DAY_MS } from '../../src/lib/clock.ts';
 import type { Collector } from '../../src/ports/collector.ts';
 import { wakePaused, wakeSubscriptions } from '../../src/subscriptions/merchants.ts';
+import { countCharged, countUndecided } from '../../src/subscriptions/queries.ts';
 import { buffersOf } from '../support/buffers.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
 import { asOwner, connectOwner } from '../support/database.ts';
@@ -54,6 +55,27 @@ test('what is paused of a frozen merchant is not read each time that others are 
   const { rows } = await sql<{ id: string }>`
     select id from subscriptions where next_action_at <= ${now}`.execute(connection.db);
   expect(rows).toEqual([{ id: 'sub_7' }]);
+});
+
+test('what a network still has that is no longer listed is counted without reading what others have', async () => {
+  const { db } = connection;
+  await asOwner(
+    db,
+    sql`insert into charges (id, subscription_id, merchant_id, number, period_start, period_end, status, amount_minor,
+          currency, network, token, due_at, void_reason, created_at, updated_at, finished_at)
+        select 'chg_' || n, 'sub_7', 'mer_active', n, now(), now() + interval '1 day', 'void', 2500, 'USD', 'devnet',
+               'USDT', null, 'late', now(), now(), now() from generate_series(1, 10000) n`,
+  );
+  await asOwner(db, sql`vacuum analyze charges`);
+  const work = async (of: typeof db): Promise<void> => {
+    expect(await countCharged(of, 'gone', null)).toBe(0);
+    expect(await countCharged(of, 'gone', 'USDT')).toBe(0);
+    expect(await countUndecided(of, 'gone', null)).toBe(0);
+    expect(await countUndecided(of, 'gone', 'USDT')).toBe(0);
+  };
+  expect(await buffersOf(connection.database, work)).toBeLessThan(50);
+  expect(await countCharged(db, 'devnet', 'USDT'), 'and no more than a thousand').toBe(1000);
+  expect(await countCharged(db, 'devnet', 'USDC')).toBe(0);
 });
 
 test('closing a merchant does not read what others have', async () => {

@@ -13,6 +13,7 @@ import {
   clearMails,
   deleteOldMails,
   dropMail,
+  FIRST_WAITING,
   forgetMail,
   giveUp,
   isMetByOthers,
@@ -22,6 +23,7 @@ import {
   type Result,
   recordAttempt,
   saveLetter,
+  type WaitingPlace,
 } from './queries.ts';
 import {
   afterTrouble,
@@ -38,6 +40,8 @@ const CLEARED_AFTER_MS = 7 * DAY_MS;
 /** The row of a mail without them is kept for a year and a month, so that no payment or refund is told of twice. */
 const KEPT_MS = 400 * DAY_MS;
 const CLEAR_BATCH = 500;
+/** So many mails that wait are looked at by one statement. */
+const GIVE_UP_BATCH = 2000;
 /** Together with an attempt, less than its lease. */
 const RECORDED_WITHIN_SECONDS = 60;
 
@@ -73,7 +77,9 @@ const clearOldMails = (db: Db): Job => ({
   name: 'mail.clear',
   cron: '20 */10 * * * *',
   run: async ({ now, signal }) => {
-    await giveUp(db, after(now, -GIVEN_UP_AFTER_MS), now);
+    const old = { before: after(now, -GIVEN_UP_AFTER_MS), now };
+    for (let place: WaitingPlace | null = FIRST_WAITING; place !== null && !signal.aborted; )
+      place = await giveUp(db, old, place, GIVE_UP_BATCH);
     while (!signal.aborted && (await clearMails(db, after(now, -CLEARED_AFTER_MS), now, CLEAR_BATCH)) === CLEAR_BATCH);
     while (!signal.aborted && (await deleteOldMails(db, after(now, -KEPT_MS), CLEAR_BATCH)) === CLEAR_BATCH);
   },

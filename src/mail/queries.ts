@@ -11,6 +11,7 @@ import {
   type OperatorMailKind,
   type QueuedMail,
 } from './mail.ts';
+import { isDue, selectProbe } from './probe.ts';
 
 const LEASE = sql<Date>`clock_timestamp() + interval '2 minutes'`;
 
@@ -136,34 +137,23 @@ type ClaimedRow = ClaimedMail & { readonly id: Id<'mail'> };
 
 /** Claims due mails for an attempt each, oldest first; a lease that ends makes them due again. */
 export const claimMails = (db: Db, worker: string, now: Date, limit: number): Promise<ClaimedMail[]> =>
-  claim(db, worker, now, limit, sql`next_attempt_at, id`);
+  claim(
+    db,
+    worker,
+    sql`select id from mails where ${isDue(now)} order by next_attempt_at, id limit ${limit} for update skip locked`,
+  );
 
 /**
  * Claims the due mail that says most about a server in trouble: one that has not met trouble twice itself, of the
  * merchant whose mails meet least.
  */
 export const claimProbe = (db: Db, worker: string, now: Date): Promise<ClaimedMail[]> =>
-  claim(
-    ...([db, worker, now, 1] as const),
-    sql`troubles >= 2, (select sum(m.troubles) from mails m
-      where m.merchant_id = mails.merchant_id and m.written_at is not null and m.status = 'pending'),
-      next_attempt_at, id`,
-  );
+  claim(db, worker, selectProbe(now));
 
-async function claim(
-  db: Db,
-  worker: string,
-  now: Date,
-  limit: number,
-  order: RawBuilder<unknown>,
-): Promise<ClaimedMail[]> {
+async function claim(db: Db, worker: string, due: RawBuilder<unknown>): Promise<ClaimedMail[]> {
   const { rows } = await sql<ClaimedRow>`
     update mails set locked_by = ${worker}, locked_until = ${LEASE}, attempts = attempts + 1
-     where id in (
-       select id from mails
-        where status = 'pending' and next_attempt_at <= ${now}
-          and (locked_until is null or locked_until < clock_timestamp())
-        order by ${order} limit ${limit} for update skip locked)
+     where id in (${due})
     returning id, recipient, subject, text_body as text, html_body as html, reply_to as "replyTo", language,
       attempts as attempt, created_at as "createdAt"`.execute(db);
   return rows;
@@ -217,13 +207,40 @@ export async function isMetByOthers(db: Db, mail: ClaimedMail, failure: string, 
   return rows[0]?.met ?? false;
 }
 
-/** Gives up mails that were queued before a time and are not under way just now. */
-export async function giveUp(db: Db, before: Date, now: Date): Promise<void> {
-  await sql`
-    update mails set status = 'failed', failure = coalesce(failure, 'too late'), next_attempt_at = null,
-        finished_at = ${now}, locked_by = null, locked_until = null
-     where next_attempt_at is not null and created_at < ${before}
-       and (locked_until is null or locked_until < clock_timestamp())`.execute(db);
+/** A place among the mails that wait, in the order in which they are due. Text, because a Date has fewer digits. */
+export type WaitingPlace = { readonly dueAt: string; readonly id: string };
+
+export const FIRST_WAITING: WaitingPlace = { dueAt: '-infinity', id: '' };
+
+/**
+ * Gives up those of the next `limit` mails that wait which were queued before a time and are not under way just now.
+ * Returns the place of the last one; null when there are no more. A server that was away for a day has left more than
+ * one statement can end in its time: none of them would ever have been given up.
+ */
+export async function giveUp(
+  db: Db,
+  { before, now }: { readonly before: Date; readonly now: Date },
+  place: WaitingPlace,
+  limit: number,
+): Promise<WaitingPlace | null> {
+  const { rows } = await sql<WaitingPlace & { readonly looked: number }>`
+    with waiting as materialized (
+      select id, next_attempt_at, created_at from mails
+       where next_attempt_at is not null and (next_attempt_at, id) > (${place.dueAt}::timestamptz, ${place.id})
+       order by next_attempt_at, id limit ${limit}
+    ), given_up as (
+      update mails set status = 'failed', failure = coalesce(failure, 'too late'), next_attempt_at = null,
+          finished_at = ${now}, locked_by = null, locked_until = null
+       where id in (
+         select id from mails
+          where id in (select id from waiting where created_at < ${before})
+            and next_attempt_at is not null and (locked_until is null or locked_until < clock_timestamp())
+            for update skip locked)
+    )
+    select count(*) over ()::integer as looked, next_attempt_at::text as "dueAt", id from waiting
+     order by next_attempt_at desc, id desc limit 1`.execute(db);
+  const [last] = rows;
+  return last && last.looked === limit ? { dueAt: last.dueAt, id: last.id } : null;
 }
 
 /** Clears addresses and words of mails that were over before a time; returns how many. */

@@ -168,22 +168,33 @@ export async function resolveIncidentsOn(
      where kind = any (${[...kinds]}::text[]) and resolved_at is null and network in ${networks}`.execute(db);
 }
 
+/** So many incidents are opened, and resolved, by one call of `alignIncidents`; the next goes on. */
+const ALIGNED_MAX = 5000;
+
 /**
  * Makes the open incidents of a kind those of `subjects`, a query of one text column: opens what is missing and
- * resolves the rest. Two statements; the next call sees a change between them.
+ * resolves what is over, some thousands at a time. Not `not in`: where there are too many for the planner to hash, it
+ * reads all of them for each.
  */
 export async function alignIncidents(
   db: Db | Trx,
   { kind, message }: Pick<Incident, 'kind' | 'message'>,
   subjects: RawBuilder<unknown>,
   now: Date,
+  limit = ALIGNED_MAX,
 ): Promise<void> {
   await sql`
     insert into incidents (kind, subject, message, opened_at, last_seen_at)
     select ${kind}, t.subject, ${message}, ${now}, ${now} from (${subjects}) as t (subject)
-     where t.subject not in (select subject from incidents where kind = ${kind} and resolved_at is null)
+     where not exists (
+       select from incidents i where i.kind = ${kind} and i.subject = t.subject and i.resolved_at is null)
+     limit ${limit}
     on conflict (kind, subject) where resolved_at is null do nothing`.execute(db);
   await sql`
     update incidents set resolved_at = ${now}
-     where kind = ${kind} and resolved_at is null and subject not in (${subjects})`.execute(db);
+     where id in (
+       select i.id from incidents i
+        where i.kind = ${kind} and i.resolved_at is null
+          and not exists (select from (${subjects}) as t (subject) where t.subject = i.subject) limit ${limit})
+       and resolved_at is null`.execute(db);
 }

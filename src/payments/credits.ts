@@ -1,10 +1,11 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Credits } from '../../generated/db.ts';
 import { lookUpOn } from '../db/look-ups.ts';
 import { insertion } from '../db/many-rows.ts';
 import { after } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { newId } from '../lib/ids.ts';
+import { piecesOf } from '../lib/pieces-of.ts';
 import { isDeep } from './depth.ts';
 import { isSeconded } from './opinion-queries.ts';
 import { type CoinQuote, valueAsset } from './quotes.ts';
@@ -67,7 +68,7 @@ export async function storeCredits(trx: Trx, rows: readonly CreditRow[]): Promis
   trx.wake('kasi_credits');
 }
 
-/** Credits that one statement takes back: blocks may be full of them, and a statement has its time. */
+/** Credits that one statement takes back or parks: blocks may be full of them, and a statement has its time. */
 const TAKEN_MAX = 10_000;
 
 /** A reorg took the blocks above `height`: queues those of their credits to be reversed that do not wait again. */
@@ -320,28 +321,39 @@ export const toSeenCredit = (row: Selectable<Credits> & { readonly head: bigint 
   confirmations: Math.max(0, Number(row.head - row.block_number) + 1),
 });
 
-/** Takes the due credits of a payment out of the queue, so that its failure delays no other payment. */
-export async function parkCredits(trx: Trx, paymentId: string, failure: string, now: Date): Promise<void> {
-  await trx
-    .updateTable('credits')
-    .set({ parked_at: now, failure })
-    .where('payment_id', '=', paymentId)
-    .where((eb) => eb.or([eb('applied_at', 'is', null), eb('confirmed_at', 'is', null)]))
-    .execute();
-}
+/**
+ * Takes the due credits of a payment out of the queue, so that its failure delays no other payment. In pieces: anyone
+ * can send a payment more than one statement writes in its time, and what can not be parked stops every run.
+ */
+export const parkCredits = (trx: Trx, paymentId: string, failure: string, now: Date): Promise<void> =>
+  inPieces(trx, paymentId, sql`(applied_at is null or confirmed_at is null)`, { parked_at: now, failure });
 
 /**
  * Returns the parked credits of a payment to the queue. They keep their failure until they are counted, so that the
  * incident is resolved then.
  */
 export async function unparkCredits(trx: Trx, paymentId: string): Promise<void> {
-  await trx
-    .updateTable('credits')
-    .set({ parked_at: null })
-    .where('payment_id', '=', paymentId)
-    .where('parked_at', 'is not', null)
-    .execute();
+  await inPieces(trx, paymentId, sql`parked_at is not null`, { parked_at: null });
   trx.wake('kasi_credits');
+}
+
+/** Changes those credits of a payment that match a condition. */
+async function inPieces(
+  trx: Trx,
+  paymentId: string,
+  condition: RawBuilder<boolean>,
+  change: { readonly parked_at: Date | null; readonly failure?: string },
+): Promise<void> {
+  const query = trx.selectFrom('credits').select('id').where('payment_id', '=', paymentId).where(condition);
+  for (const some of piecesOf(await query.execute(), TAKEN_MAX)) {
+    const ids = some.map(({ id }) => id);
+    await trx
+      .updateTable('credits')
+      .set(change)
+      .where('id', '=', sql<string>`any (${ids}::text[])`)
+      .where(condition)
+      .execute();
+  }
 }
 
 function toCredit(row: Selectable<Credits>): Credit {

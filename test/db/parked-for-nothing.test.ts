@@ -6,7 +6,9 @@ import { withDatabase } from '../../src/db/database.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
 import type { PaymentListener } from '../../src/payments/announce.ts';
+import { parkCredits, unparkCredits } from '../../src/payments/credits.ts';
 import { paymentJobs } from '../../src/payments/jobs.ts';
+import { copyCredits } from '../support/copy-credits.ts';
 import { connectOwner } from '../support/database.ts';
 import { createPaymentWorld, type PaymentWorld, START } from '../support/payments.ts';
 
@@ -63,4 +65,32 @@ test.for([
   });
   await expect(alone).rejects.toMatchObject({ code });
   expect(parked).toEqual([]);
+});
+
+test('the credits of a payment are parked and returned in pieces, however many they are', async () => {
+  const { db } = world;
+  const payment = await world.create();
+  await world.arrive(payment, 1_000_000n, { height: 10, tx: '0xmany' });
+  const differing = sql`jsonb_build_object('id', c.id || n, 'tx_hash', c.tx_hash || n)`;
+  await copyCredits(db, sql`c.payment_id = ${payment.id}`, differing, 10_000);
+  // What one statement writes is bounded by what it can end within its time.
+  await owner.query(`
+    create function no_more() returns trigger language plpgsql as $$
+    begin
+      if (select count(*) from written) > 10000 then raise 'too many credits for one statement'; end if;
+      return null;
+    end $$;
+    create trigger no_more after update on credits referencing new table as written
+      for each statement execute function no_more()`);
+  const countParked = async (): Promise<number> => {
+    const { rows } = await sql<{ parked: number }>`
+      select count(*)::integer as parked from credits
+       where payment_id = ${payment.id} and parked_at is not null`.execute(db);
+    return rows[0]!.parked;
+  };
+  await inTransaction(db, (trx) => parkCredits(trx, payment.id, 'it failed', START));
+  expect(await countParked()).toBe(10_001);
+  await inTransaction(db, (trx) => unparkCredits(trx, payment.id));
+  expect(await countParked()).toBe(0);
+  await owner.query('drop function no_more cascade');
 });

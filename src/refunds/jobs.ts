@@ -1,4 +1,4 @@
-import { runEach } from '../db/batches.ts';
+import { runDue } from '../db/batches.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { after, HOUR_MS } from '../lib/clock.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
@@ -24,7 +24,12 @@ export const refundJobs = (deps: RefundJobDeps): Job[] => [
     name: 'refunds.uncovered',
     cron: '20 * * * * *',
     run: async ({ now, signal }) => {
-      await runEach(await listDoubts(deps.db, after(now, -PATIENCE_MS), BATCH_MAX), {
+      const upTo = after(now, -PATIENCE_MS);
+      const due = {
+        list: (limit: number) => listDoubts(deps.db, upTo, limit),
+        idOf: ({ paymentId }: { readonly paymentId: string }) => paymentId,
+      };
+      await runDue(due, BATCH_MAX, {
         run: ({ paymentId }) => inTransaction(deps.db, (trx) => lookAgain(trx, deps, paymentId, now)),
         failure: ({ paymentId }) => `the refunds of ${paymentId} could not be looked at again`,
         log: deps.log,

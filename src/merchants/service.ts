@@ -35,6 +35,8 @@ export type RegistrationDeps = {
   readonly openAccounts: (trx: Trx, merchantId: string) => Promise<void>;
 };
 
+type Registered = { readonly merchant: Merchant; readonly session: BegunSession };
+
 /**
  * Creates a merchant in pending_verification with its webhook key, ledger accounts and first session. Throws
  * VALIDATION_ERROR for an invalid name, phone number or password, and CONFLICT for a taken e-mail address, in any case.
@@ -42,18 +44,28 @@ export type RegistrationDeps = {
 export async function registerMerchant(
   deps: RegistrationDeps,
   body: components['schemas']['RegisterMerchantRequest'],
+  circumstances: Circumstances,
+): Promise<Registered> {
+  return createMerchant(deps, { ...body, ...(await parseRegistration(body)) }, circumstances);
+}
+
+/** The same with a name and a phone number that are known to be good. */
+export async function createMerchant(
+  deps: RegistrationDeps,
+  body: components['schemas']['RegisterMerchantRequest'],
   { origin, now, real, audit }: Circumstances,
-): Promise<{ readonly merchant: Merchant; readonly session: BegunSession }> {
-  const profile = await parseRegistration(body);
+): Promise<Registered> {
   requireGoodPassword('password', body.password);
   const email = normaliseEmail(body.email);
   // An early check that saves hashing the password; the insert below decides.
   if (await hasEmail(deps.db, email)) throw emailTaken();
   const passwordHash = await deps.passwords.hash(body.password);
   const id = newId('merchant', now);
+  const { businessName, phone, businessType } = body;
 
   return inTransaction(deps.db, async (trx) => {
-    if (!(await insertMerchant(trx, { id, email, passwordHash, ...profile }, now))) throw emailTaken();
+    if (!(await insertMerchant(trx, { id, email, passwordHash, businessName, phone, businessType }, now)))
+      throw emailTaken();
     await deps.openAccounts(trx, id);
     await deps.createKeys(trx, id, real);
     const holder = { type: 'merchant', id } as const;

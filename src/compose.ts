@@ -103,8 +103,7 @@ async function build(platform: Platform, world: World, contract: object, chain: 
   const jobs = [...featureJobs, ...(sandbox ? sandboxJobs(sandbox) : [])];
   const scheduler = createScheduler({ db, clock, jobs, subscribe: listener.on, worker, log, ran: platform.meters.job });
   const metrics = openMetrics(platform, { lag: watch.lag, countStreams: stream.count });
-  await server.mount({
-    contract,
+  const parts = {
     handlers: { ...features.handlers, ...(sandbox ? sandboxHandlers(sandbox) : absentSandbox) },
     verifiers: features.verifiers,
     limiter: createLimiter(db, limitsOf(platform)),
@@ -117,7 +116,8 @@ async function build(platform: Platform, world: World, contract: object, chain: 
     checkoutOrigin: new URL(config.checkoutUrl).origin,
     checkoutPath: new URL(config.checkoutUrl).pathname.replace(/\/+$/, ''),
     health: createHealth(platform, scheduler),
-  });
+  };
+  await server.mount(parts, contract);
   return { platform, features, ...lifecycle(platform, server, { scheduler, watch, stream, list, metrics }) };
 }
 

@@ -4,6 +4,9 @@ type Operation = {
   requestBody?: { required?: boolean };
   responses: Record<string, { content?: Media }>;
   'x-codeSamples'?: unknown;
+  tags?: unknown;
+  summary?: unknown;
+  description?: unknown;
 };
 export type Contract = { paths: Record<string, Record<string, Operation>> };
 
@@ -30,12 +33,12 @@ export function bodyRequired(contract: Contract): ReadonlySet<string> {
 
 /**
  * The contract without the parts that fastify-openapi-glue can't use. It would treat every content type of an answer as
- * one that requests may have, and attach the code samples to each route. Refusals are dropped, because Fastify would
- * compile a serialiser for each of them and `sendError` uses none. See decision http/compile-on-first-use.
+ * one that requests may have, and attach the code samples and words to each route. Refusals are dropped: Fastify would
+ * compile a serialiser for each of them, and `sendError` uses none. See decision http/compile-on-first-use.
  */
 export function onlyForRoutes(contract: Contract): object {
   const paths = mapValues(contract.paths, (path) =>
-    mapValues(path, ({ 'x-codeSamples': _, ...operation }) => ({
+    mapValues(path, ({ 'x-codeSamples': _, tags: _1, summary: _2, description: _3, ...operation }) => ({
       ...operation,
       responses: mapValues(keep(operation.responses, isSuccess), (answer) =>
         answer.content ? { ...answer, content: keep(answer.content, (type) => type === JSON_TYPE) } : answer,
@@ -47,7 +50,8 @@ export function onlyForRoutes(contract: Contract): object {
 
 const isSuccess = (status: string): boolean => /^[123]/.test(status);
 
-const mapValues = <T, R>(record: Readonly<Record<string, T>>, change: (value: T) => R): Record<string, R> =>
+/** The same keys with other values. */
+export const mapValues = <T, R>(record: Readonly<Record<string, T>>, change: (value: T) => R): Record<string, R> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
 
 const keep = <T>(record: Readonly<Record<string, T>>, isKept: (key: string) => boolean): Record<string, T> =>

@@ -26,12 +26,12 @@ import {
   type Proof,
   recheck,
 } from './security.ts';
+import { leaveWordsOut } from './serialization.ts';
 import { isMadeInPieces, streamInTurns } from './streamed.ts';
 import { type CallersTurns, openCallersTurns, openTurns, type Turns } from './turns.ts';
 import { isText } from './validation.ts';
 
 export type OperationDeps = {
-  readonly contract: object;
   readonly handlers: Handlers;
   readonly verifiers: readonly Verifier[];
   readonly limiter: Limiter;
@@ -79,9 +79,9 @@ declare module 'fastify' {
 /**
  * Binds every operation of the contract to its handler by operationId. Refuses to start unless handlers and operations
  * match exactly and every security scheme has a verifier. `app` is a scope of their own: what else the server has takes
- * any query.
+ * any query. No one keeps `contract`, which is 2 MB.
  */
-export async function registerOperations(app: FastifyInstance, deps: OperationDeps): Promise<void> {
+export async function registerOperations(app: FastifyInstance, deps: OperationDeps, contract: Contract): Promise<void> {
   const { together, transactions, reads, waiting } = OF_CALLERS;
   const turnsFor = openCallersTurns(together, waiting);
   const shared: Shared = {
@@ -92,12 +92,13 @@ export async function registerOperations(app: FastifyInstance, deps: OperationDe
   };
   const operations: Readonly<Record<string, OperationMeta>> = operationMeta;
   assertHandlers(operations, deps.handlers);
-  const types = answerTypes(deps.contract as Contract);
-  const withBody = bodyRequired(deps.contract as Contract);
+  const types = answerTypes(contract);
+  const withBody = bodyRequired(contract);
   app.addHook('onRoute', closeQuery);
   app.addHook('onRoute', gatherObjects);
+  app.addHook('onRoute', leaveWordsOut);
   await app.register(glue, {
-    specification: onlyForRoutes(deps.contract as Contract),
+    specification: onlyForRoutes(contract),
     operationResolver: (operationId: string) => {
       const meta = operations[operationId];
       if (!meta || !Object.hasOwn(operations, operationId)) throw new Error(`unknown operation ${operationId}`);

@@ -10,6 +10,7 @@ import Fastify, {
 import { AppError, messageOf, StartError } from '../lib/errors.ts';
 import type { Page } from '../ports/page.ts';
 import type { Audience, Tokens } from '../ports/security.ts';
+import type { Contract } from './answer-types.ts';
 import { registerBodies } from './body.ts';
 import { registerDocs } from './docs.ts';
 import { answerBrokenRequest, answerExpectation, faultOfHeaders, methodsOf } from './edge.ts';
@@ -48,8 +49,8 @@ export type ServerParts = OperationDeps & {
 
 export type Server = {
   readonly tokens: Tokens;
-  /** Mounts all routes; nothing is served before. */
-  readonly mount: (parts: ServerParts) => Promise<void>;
+  /** Mounts all routes; nothing is served before. The contract is only read. */
+  readonly mount: (parts: ServerParts, contract: object) => Promise<void>;
   /** Returns where it listens. Throws StartError when the address is taken or not ours. */
   readonly listen: (host: string, port: number) => Promise<string>;
   /** Stops accepting requests, finishes those in flight, closes idle connections. */
@@ -125,9 +126,9 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   return {
     app,
     tokens,
-    mount: async (parts) => {
+    mount: async (parts, contract) => {
       served.parts = parts;
-      await mount(app, parts);
+      await mount(app, parts, contract as Contract);
     },
     listen: (host, port) =>
       app.listen({ host, port }).catch((error: unknown): never => {
@@ -160,11 +161,19 @@ function prepareRequests(app: FastifyInstance): void {
   app.decorateRequest('authentication', null);
 }
 
-async function mount(app: FastifyInstance, parts: ServerParts): Promise<void> {
+const neverKept = async (_request: unknown, reply: FastifyReply): Promise<void> =>
+  void reply.header('cache-control', 'no-store');
+
+/** Makes no function that stays, because it would keep the contract: nothing else needs that once there are routes. */
+async function mountOperations(app: FastifyInstance, parts: ServerParts, contract: Contract): Promise<void> {
   await app.register(async (api) => {
-    api.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
-    await registerOperations(api, parts);
+    api.addHook('onRequest', neverKept);
+    await registerOperations(api, parts, contract);
   });
+}
+
+async function mount(app: FastifyInstance, parts: ServerParts, contract: Contract): Promise<void> {
+  await mountOperations(app, parts, contract);
   registerDocs(app, parts.publicUrl);
   registerHealth(app, parts.health);
   await registerPages(app, parts);

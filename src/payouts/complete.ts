@@ -30,6 +30,9 @@ export type Completion = {
   readonly audit: AuditTrail;
 };
 
+/** Keeps what was completed, in the same transaction. */
+export type Keep<P> = (trx: Trx, completed: P) => Promise<void>;
+
 /** What is completed, as it was read before, and with which settings. */
 export type Completable = {
   readonly merchantId: string;

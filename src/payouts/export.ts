@@ -107,7 +107,7 @@ export async function exportPayouts(deps: ExportDeps, { ids: named, ...asked }: 
   return { payouts, refused, csv: [COLUMNS, ...lines].map(lineOf).join(''), ...files };
 }
 
-/** What was begun would be in nobody's file because of one connection that was lost. */
+/** Retries work that lost its connection: without it, payouts that are `processing` would be in no file. */
 async function insisting<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -148,7 +148,7 @@ const exportAgain = (deps: ExportDeps, { principal }: Pick<Export, 'principal'>,
     await requireLostGone(trx, deps, payout, null, now);
   });
 
-/** It may be begun or not, and those that are begun must not be in nobody's file because of it. */
+/** Its state is unknown, and the others of the export still have to get into the file. */
 const asUnanswered = (error: unknown): unknown =>
   isUnavailable(error) ? new AppError('SERVICE_UNAVAILABLE', UNANSWERED) : error;
 

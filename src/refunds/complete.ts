@@ -2,7 +2,7 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import { AppError, invalidField, notFound } from '../lib/errors.ts';
 import { MICRO_PER_CENT } from '../lib/money.ts';
 import { requireBegunInPaid } from '../payouts/check.ts';
-import { type Completion, type CompletionDeps, completePayout } from '../payouts/complete.ts';
+import { type Completion, type CompletionDeps, completePayout, type Keep } from '../payouts/complete.ts';
 import { fourEyes, requireSecond, whenTwo } from '../payouts/four-eyes.ts';
 import { isListed, toAsset } from '../payouts/listed.ts';
 import { paidWith, requireLostGone } from '../payouts/lost.ts';
@@ -16,9 +16,6 @@ import { moveRefund, type RefundDeps } from './service.ts';
 
 export type RefundCompletionDeps = RefundDeps & CompletionDeps;
 
-/** Keeps what was completed, in the same transaction. */
-type Keep = (trx: Trx, completed: Refund) => Promise<void>;
-
 /**
  * Completes a refund with the transaction that paid it, after asking the chain; no database transaction is open
  * meanwhile, and the one that follows checks everything again that may have changed. Throws NOT_FOUND; CONFLICT for the
@@ -30,7 +27,7 @@ type Keep = (trx: Trx, completed: Refund) => Promise<void>;
 export async function completeRefund(
   deps: RefundCompletionDeps,
   completion: Completion,
-  keep: Keep = async () => {},
+  keep: Keep<Refund> = async () => {},
 ): Promise<Refund> {
   const { id, audit } = completion;
   const settings = await deps.settings.current();

@@ -3,7 +3,7 @@ import { invalidField, notFound } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { MICRO_PER_CENT } from '../lib/money.ts';
 import { type PayoutFacts, requireBegunInPaid } from '../payouts/check.ts';
-import { type Completion, type CompletionDeps, completePayout } from '../payouts/complete.ts';
+import { type Completion, type CompletionDeps, completePayout, type Keep } from '../payouts/complete.ts';
 import { requireSecond } from '../payouts/four-eyes.ts';
 import { toAsset } from '../payouts/listed.ts';
 import { paidWith, requireLostGone } from '../payouts/lost.ts';
@@ -25,9 +25,6 @@ import {
 
 export type WithdrawalCompletionDeps = MoveDeps & Pick<ListedDeps, 'networks'> & CompletionDeps;
 
-/** Keeps what was completed, in the same transaction. */
-type Keep = (trx: Trx, completed: Withdrawal) => Promise<void>;
-
 /**
  * Completes a withdrawal with the transaction that paid it, after asking the chain. No database transaction is open
  * meanwhile; the one that follows checks everything again that may have changed, with the time and settings of then
@@ -40,7 +37,7 @@ type Keep = (trx: Trx, completed: Withdrawal) => Promise<void>;
 export async function completeWithdrawal(
   deps: WithdrawalCompletionDeps,
   completion: Completion,
-  keep: Keep = async () => {},
+  keep: Keep<Withdrawal> = async () => {},
 ): Promise<Withdrawal> {
   const { id, audit } = completion;
   const settings = await deps.settings.current();

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
-import { type Answer, PASSWORD, startService, type TestMerchant, type TestService } from '../harness.ts';
+import { type Answer, PASSWORD, type TestMerchant, type TestService } from '../harness.ts';
 import type { TestAdmin } from '../support/admins.ts';
-import { type AnswerLoser, createLossyDatabase } from '../support/answer-loser.ts';
+import type { AnswerLoser } from '../support/answer-loser.ts';
 import { connectOwner, type TestDatabase } from '../support/database.ts';
+import { startLossyService } from '../support/lossy-service.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { claimed } from '../support/refunds.ts';
 import { codeAt } from '../support/totp.ts';
@@ -15,22 +15,19 @@ const receiver = await startReceiver();
 let database: TestDatabase;
 let loser: AnswerLoser;
 let service: TestService;
+let close: () => Promise<void>;
 let merchant: TestMerchant;
 let admin: TestAdmin;
 beforeAll(async () => {
-  const lossy = await createLossyDatabase();
-  ({ database, loser } = lossy);
   const settings = { verifyPayoutOnChain: false, withdrawalMaxOpen: 1000, withdrawalDailyMax: '1000000.00' };
-  // What is lost is logged.
-  service = await startService({ settings, database: lossy.database, logger: pino({ level: 'silent' }) });
+  ({ database, loser, service, close } = await startLossyService({ settings }));
   merchant = await service.activeMerchant();
   admin = await service.admin();
   await fund(service.db, merchant.id, 1_000_000n);
 });
 afterAll(async () => {
   const { findings } = await reconcile(service.db);
-  await service.close();
-  await loser.close();
+  await close();
   await receiver.close();
   expect(findings).toEqual([]);
 });
@@ -162,7 +159,7 @@ test('an export hands out all but the payout that another transaction keeps lock
   expect(await admin.client.payouts.export({ network: 'devnet' })).toMatchObject({ payouts: [{ id: kept }] });
 });
 
-test('a test call whose record had no answer is told of under its key, and is not made again', async () => {
+test('a test call whose commit had no answer is answered under its key, and is not made again', async () => {
   await merchant.client.webhooks.endpoint.update({ url: receiver.url });
   const headers = { 'idempotency-key': randomUUID() };
   const ask = (): Promise<Answer> => service.send('POST', '/v1/webhooks/test', { headers, token: merchant.token });

@@ -1,26 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
-import { type Answer, PASSWORD, startService, type TestMerchant, type TestService } from '../harness.ts';
-import { type AnswerLoser, createLossyDatabase } from '../support/answer-loser.ts';
+import { type Answer, PASSWORD, type TestMerchant, type TestService } from '../harness.ts';
+import type { AnswerLoser } from '../support/answer-loser.ts';
+import { startLossyService } from '../support/lossy-service.ts';
 import { fund, WALLET } from '../support/withdrawals.ts';
 
 let loser: AnswerLoser;
 let service: TestService;
+let close: () => Promise<void>;
 let merchant: TestMerchant;
 beforeAll(async () => {
-  const lossy = await createLossyDatabase();
-  loser = lossy.loser;
-  // What is lost is logged.
-  service = await startService({ database: lossy.database, logger: pino({ level: 'silent' }) });
+  ({ loser, service, close } = await startLossyService());
   merchant = await service.activeMerchant();
   await fund(service.db, merchant.id, 100_000n);
 });
 afterAll(async () => {
   const { findings } = await reconcile(service.db);
-  await service.close();
-  await loser.close();
+  await close();
   expect(findings).toEqual([]);
 });
 

@@ -1,21 +1,16 @@
-import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Answer, PASSWORD, startService, type TestService } from '../harness.ts';
-import { type AnswerLoser, createLossyDatabase } from '../support/answer-loser.ts';
+import { type Answer, PASSWORD, type TestService } from '../harness.ts';
+import type { AnswerLoser } from '../support/answer-loser.ts';
+import { startLossyService } from '../support/lossy-service.ts';
 import { turnOnTwoFactor } from '../support/two-factor.ts';
 
 let loser: AnswerLoser;
 let service: TestService;
+let close: () => Promise<void>;
 beforeAll(async () => {
-  const lossy = await createLossyDatabase();
-  loser = lossy.loser;
-  // What is lost is logged.
-  service = await startService({ database: lossy.database, logger: pino({ level: 'silent' }) });
+  ({ loser, service, close } = await startLossyService());
 });
-afterAll(async () => {
-  await service.close();
-  await loser.close();
-});
+afterAll(() => close());
 
 /** Asks while the answer to each of the commits is lost in turn, and again where that was refused for now. */
 async function askWithout(ask: (time: number) => () => Promise<Answer>): Promise<Answer[]> {

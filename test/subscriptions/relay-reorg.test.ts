@@ -10,7 +10,7 @@ const BURNS = '0x5b600056';
 
 const transaction = () => world.db().selectFrom('operator_transactions').selectAll().executeTakeFirstOrThrow();
 
-test('whom the chain refuses after a reorg is told to agree by a transaction, also where that is known before the reorg', async () => {
+test('a customer whose mandate reverts after a reorg is told to agree by a transaction, also where the reorg is applied later', async () => {
   const { client } = trader;
   const { account } = await openWallet(world);
   await world.node.rpc('anvil_setCode', [account.address, AGREES]);

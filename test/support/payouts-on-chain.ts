@@ -10,7 +10,7 @@ import { recordLists } from './payouts.ts';
 import { createScriptedChain } from './scripted-chain.ts';
 import { fund, WALLET } from './withdrawals.ts';
 
-/** The chain is asked about payouts, whoever sends them. */
+/** The chain is asked about payouts, and any wallet may send them. */
 export const ASKED = { verifyPayoutOnChain: true, withdrawalMaxOpen: 100, fourEyesThreshold: null, payoutWallets: [] };
 /** The places of logs begin here. */
 export const LOGS = 2 ** 30;
@@ -20,8 +20,8 @@ export const newWallet = () => privateKeyToAddress(generatePrivateKey());
 type Opened = Awaited<ReturnType<typeof open>>;
 
 /**
- * A service for a file of tests, whose payouts are sent on a real chain while payments arrive on a scripted one, and
- * what is done with it. `networkOf`: what it is told of that chain. At the end of the file the books have to be right.
+ * A service for a file of tests, with the steps that its tests share. Payouts are sent on a real chain, payments arrive
+ * on a scripted one. `networkOf` gives the service's settings of the real chain. At its end the books have to agree.
  */
 export function payoutsOnChain(networkOf: (desk: Desk) => EvmNetwork | Promise<EvmNetwork> = ({ network }) => network) {
   let made: Opened | undefined;

@@ -35,7 +35,7 @@ export const RELAYS_A_DAY = { wallet: 2, merchant: 500, all: 2000 };
 /** The most mandates of one wallet in flight, also where a merchant subscribed it: its code can fail them all. */
 export const RELAYS_AT_ONCE = 5;
 
-/** Mandates of a subscription relayed in 24 hours, whoever made it: its customer can revoke and sign again for less. */
+/** Mandates of a subscription relayed in 24 hours, also of a merchant's: to revoke and sign again costs less. */
 export const RELAYS_OF_ONE = 3;
 
 /** Between looks at a mandate that is held back: a tenth of its age, within these. */

@@ -18,7 +18,8 @@ export function expectLosses(pool: pg.Pool, onError: (error: Error) => void): vo
 
 /**
  * Closes a connection in use on which the server has said that it ends it. It does so a moment later, and until then
- * the pool would give that connection to the next who waits for one.
+ * the pool would give that connection to the next who waits for one. Not within a transaction that was begun: its
+ * rollback waits for the end of the connection, by which the server has let go of what was locked.
  */
 function leaveEnded(pool: pg.Pool): void {
   const busy = new WeakSet<pg.PoolClient>();
@@ -28,7 +29,9 @@ function leaveEnded(pool: pg.Pool): void {
     const { connection } = client as unknown as { readonly connection: EventEmitter };
     connection.on('errorMessage', ({ severity, code = '' }: { readonly severity?: string; readonly code?: string }) => {
       const isEnded = severity === 'FATAL' || FAREWELL.test(code);
-      if (isEnded && busy.has(client)) client.connection.stream.destroy(new Error('connection ended by the server'));
+      const isBegun = client.getTransactionStatus() === 'T' || client.getTransactionStatus() === 'E';
+      if (isEnded && !isBegun && busy.has(client))
+        client.connection.stream.destroy(new Error('connection ended by the server'));
     });
   });
 }

@@ -58,7 +58,7 @@ async function runOnce<T>(db: Db, opening: TransactionBuilder<DB>, work: (trx: T
       // Of a transaction's connection Kysely takes one statement at a time.
       const connection = await trx.getExecutor().provideConnection(async (found) => found);
       const later: Trx['later'] = (query, then) => late.add(connection.executeQuery(query.compile(trx)), then);
-      const checking = openCheck(later);
+      const checking = openChecks(later);
       const number: Trx['number'] = async (sequence) => {
         const next = await takeNumber(db, trx, sequence);
         taken.push({ sequence, number: next.number });
@@ -86,21 +86,28 @@ async function runOnce<T>(db: Db, opening: TransactionBuilder<DB>, work: (trx: T
   return result;
 }
 
-/** A check waits until what comes with it is on the line, which is sent when no promise is left (`pieces.ts`). */
-function openCheck(later: Trx['later']) {
-  let waiting: (() => void) | undefined;
+/** Checks wait until what comes with them is on the line, which is sent when no promise is left (`pieces.ts`). */
+function openChecks(later: Trx['later']) {
+  let waiting: (() => void)[] = [];
   const drop = (): void => {
-    waiting = undefined;
+    waiting = [];
   };
   const send = (): void => {
-    waiting?.();
+    const due = waiting;
     drop();
+    for (const sendOne of due) sendOne();
   };
   const check: Trx['check'] = (query, then) => {
-    waiting = () => later(query, then);
+    const sendOne = (): void => later(query, then);
+    waiting.push(sendOne);
     process.nextTick(send);
+    return () => {
+      const at = waiting.indexOf(sendOne);
+      if (at >= 0) waiting.splice(at, 1);
+      return at >= 0;
+    };
   };
-  return { check, send, drop, isUnchecked: () => waiting !== undefined };
+  return { check, send, drop, isUnchecked: () => waiting.length > 0 };
 }
 
 /** Where the connection is lost, the rollback fails as well, and Kysely would tell of that alone. */

@@ -65,14 +65,7 @@ export function keyOf(
     secret: holdsPassword(request.body) ? idempotency.secret : undefined,
   });
   const toBytes = (answer: Answer): StoredAnswer => serialise(operationId, answer, reply);
-  type Work = () => Promise<StoredAnswer>;
-  const once = async (trx: Trx, work: Work, assuming: Assuming | null = null): Promise<FinalAnswer> => {
-    const stored = assuming ? idempotency.assumeFree(trx, use, assuming()) : await idempotency.take(trx, use);
-    if (stored) return { ...stored, replayed: true };
-    const answer = await work();
-    await idempotency.store(trx, use, answer);
-    return { ...answer, replayed: false };
-  };
+  const once = onceUnder(idempotency, use);
   const undo = (error: unknown): never => {
     throw new Refused(lastingRefusal(error, request.id));
   };
@@ -100,6 +93,23 @@ export function keyOf(
     },
   };
 }
+
+/** Runs work under a key in its transaction, and stores its answer there; returns the stored one if there is one. */
+const onceUnder =
+  (idempotency: Idempotency, use: Use) =>
+  async (trx: Trx, work: () => Promise<StoredAnswer>, assuming: Assuming | null = null): Promise<FinalAnswer> => {
+    if (assuming) {
+      const store = idempotency.assumeFree(trx, use, assuming());
+      const answer = await work();
+      store(answer);
+      return { ...answer, replayed: false };
+    }
+    const stored = await idempotency.take(trx, use);
+    if (stored) return { ...stored, replayed: true };
+    const answer = await work();
+    await idempotency.store(trx, use, answer);
+    return { ...answer, replayed: false };
+  };
 
 const holdsPassword = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && Object.hasOwn(body, 'password');

@@ -21,9 +21,10 @@ export type Idempotency = {
   readonly take: (trx: Trx, use: Use) => Promise<StoredAnswer | undefined>;
   /**
    * Does the same for a key that is most likely free, without waiting: has the transaction fail if there is an answer
-   * or another request works under the key, and calls back when neither is so.
+   * or another request works under the key, and calls back when neither is so. Returns what stores the answer. Where
+   * nothing was sent before that, storing it is what finds out. See decision idempotency/one-statement-for-a-free-key.
    */
-  readonly assumeFree: (trx: Trx, use: Use, confirm: () => void) => undefined;
+  readonly assumeFree: (trx: Trx, use: Use, confirm: () => void) => (answer: StoredAnswer) => void;
   /** Claims the key for a minute, for work outside a transaction. After that another request may repeat the work. */
   readonly claim: (db: Db, use: Use) => Promise<StoredAnswer | undefined>;
   /** Stores the answer under a locked or claimed key; does nothing if another request has taken over the claim. */
@@ -37,13 +38,14 @@ export function createIdempotency(ring: KeyRing, secret: Uint8Array): Idempotenc
   return {
     secret,
     take: async (trx, use) => answerFrom(ring, use, await takeKey(trx, use)),
-    assumeFree: (trx, { id }, confirm) =>
-      void trx.later(
-        sqlOnce`
-          select refuse_assumption() from take_idempotency_key(${id}, ${id.readBigInt64BE(0)}, clock_timestamp())
-           where not taken or fingerprint is not null`,
-        confirm,
-      ),
+    assumeFree: (trx, use, confirm) => {
+      const isUnsent = trx.check(refuseUnlessFree(use), confirm);
+      return ({ status, body }) => {
+        const sealed = encrypt(ring, placeOf(use), body);
+        if (isUnsent()) trx.later(storeIfFree(use, status, sealed), confirm);
+        else trx.later(storeAnswer(use, status, sealed));
+      };
+    },
     claim: async (db, use) => {
       if (await claimKey(db, use)) return undefined;
       return answerFrom(ring, use, (await findKey(db, use)) ?? RUNNING);
@@ -104,6 +106,10 @@ async function takeKey(trx: Trx, { id }: Use): Promise<Row | undefined> {
   return row.fingerprint ? row : undefined;
 }
 
+const refuseUnlessFree = ({ id }: Use): Once => sqlOnce`
+  select refuse_assumption() from take_idempotency_key(${id}, ${id.readBigInt64BE(0)}, clock_timestamp())
+   where not taken or fingerprint is not null`;
+
 /**
  * True if there was no row, or only an expired one. A claim lasts a minute, which is longer than any operation takes.
  * See decision idempotency/keys-end-by-the-clock-of-the-database.
@@ -132,4 +138,20 @@ function storeAnswer(use: Use, status: number, body: Buffer): Once {
     on conflict (id) do update set request_id = excluded.request_id, fingerprint = excluded.fingerprint,
       status = excluded.status, body = excluded.body, expires_at = excluded.expires_at
       where k.expires_at <= clock_timestamp() or k.request_id = excluded.request_id`;
+}
+
+/**
+ * The same under a key that is not locked, in a transaction that is refused unless the lock can be had now and no other
+ * answer or claim is there. What the unique index finds was stored up to this moment.
+ */
+function storeIfFree(use: Use, status: number, body: Buffer): Once {
+  const { id, merchantId, requestId, fingerprint } = use;
+  return sqlOnce`
+    insert into idempotency_keys as k (id, merchant_id, request_id, fingerprint, status, body, expires_at)
+    values (${id}, ${merchantId}, ${requestId}, ${fingerprint}, ${status}, ${body},
+            case when pg_try_advisory_xact_lock(${id.readBigInt64BE(0)}) then clock_timestamp() + interval '24 hours'
+                 else (select now() from refuse_assumption()) end)
+    on conflict (id) do update set request_id = excluded.request_id, fingerprint = excluded.fingerprint,
+      status = excluded.status, body = excluded.body, expires_at = excluded.expires_at
+      where k.expires_at <= clock_timestamp() or (select true from refuse_assumption())`;
 }

@@ -8,7 +8,7 @@ import type { Principal, Verifier } from '../ports/security.ts';
  * when it is. The caller does not wait for that: it goes with the first statements of the transaction, behind them. See
  * decision http/callers-are-assumed.
  */
-export const assumeStill = (trx: Trx, refused: Once, confirm: () => void): void => trx.check(refused, confirm);
+export const assumeStill = (trx: Trx, refused: Once, confirm: () => void): void => void trx.check(refused, confirm);
 
 /** The same at the end of the work: it goes with the commit. See decision http/callers-are-still-there. */
 export const requireStill = (trx: Trx, refused: Once): void => trx.later(refused);

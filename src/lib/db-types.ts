@@ -46,10 +46,10 @@ export type Trx = Transaction<DB> & {
   readonly later: (query: Compilable, then?: (result: QueryResult<unknown>) => void) => void;
   /**
    * Runs a check as `later` does, but at the end of what is sent first. Where nothing was sent before the commit, it is
-   * the last statement of all.
+   * the last statement of all. Returns what takes the check back, and says whether it could: it has not been sent.
    */
-  readonly check: (query: Compilable, then?: () => void) => void;
-  /** Whether the check has yet to be sent, so that it will see what others commit until this transaction does. */
+  readonly check: (query: Compilable, then?: () => void) => () => boolean;
+  /** Whether a check has yet to be sent, so that it will see what others commit until this transaction does. */
   readonly isUnchecked: () => boolean;
   /**
    * The next number of a sequence, mostly without asking the database. It is lost if this transaction rolls back,

@@ -45,11 +45,10 @@ function useBy(key: string, draft: Partial<KeyedRequest> = {}): Use {
 const answer = (text: string): StoredAnswer => ({ status: 201, body: Buffer.from(text) });
 
 /** Leaves a row that says which request worked under `key`. */
-const work = (trx: Trx, key: string, { requestId }: Use): Promise<unknown> =>
-  trx
-    .insertInto('incidents')
-    .values({ kind: `effect of ${key}`, subject: requestId, message: '', opened_at: NOW })
-    .execute();
+const effect = (trx: Trx, key: string, { requestId }: Use) =>
+  trx.insertInto('incidents').values({ kind: `effect of ${key}`, subject: requestId, message: '', opened_at: NOW });
+
+const work = (trx: Trx, key: string, use: Use): Promise<unknown> => effect(trx, key, use).execute();
 
 async function effectsOf(key: string): Promise<string[]> {
   const rows = await db.selectFrom('incidents').select('subject').where('kind', '=', `effect of ${key}`).execute();
@@ -95,6 +94,64 @@ test('a request under a key in use is refused at once, without waiting', async (
   });
   // It was rolled back, so the key is free.
   expect(await ask('held')).toMatch(/^req_/);
+});
+
+/** A whole request whose key is assumed to be free; of one that waits the work waits for an answer. */
+const assume = (key: string, use: Use = useBy(key), waits = false): Promise<string> =>
+  inTransaction(db, async (trx) => {
+    let isConfirmed = false;
+    const store = idempotency.assumeFree(trx, use, () => {
+      isConfirmed = true;
+    });
+    if (waits) await work(trx, key, use);
+    else trx.later(effect(trx, key, use));
+    expect(isConfirmed).toBe(waits);
+    store(answer(use.requestId));
+    return use.requestId;
+  });
+const refused = { code: 'KA001' };
+
+test.each([false, true])('a key that is assumed to be free is so once (work that waits: %s)', async (waits) => {
+  const key = `assumed ${waits}`;
+  const together = await Promise.allSettled(Array.from({ length: CROWD }, () => assume(key, useBy(key), waits)));
+  const done = together.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  for (const each of together) if (each.status === 'rejected') expect(each.reason).toMatchObject(refused);
+  expect(done).toHaveLength(1);
+  expect(await effectsOf(key)).toEqual(done);
+  await expect(assume(key, useBy(key), waits)).rejects.toMatchObject(refused);
+  expect(await ask(key)).toBe(done[0]);
+  await pass(key, DAY_MS);
+  const next = await assume(key, useBy(key), waits);
+  expect(await ask(key)).toBe(next);
+  expect(await effectsOf(key)).toEqual([...done, next]);
+});
+
+test.each([false, true])('a key that others use is not assumed to be free (work that waits: %s)', async (waits) => {
+  await inTransaction(db, async (trx) => {
+    await idempotency.take(trx, useBy('used'));
+    await expect(assume('used', useBy('used'), waits)).rejects.toMatchObject(refused);
+  });
+  const claiming = useBy('used');
+  await idempotency.claim(db, claiming);
+  await expect(assume('used', useBy('used'), waits)).rejects.toMatchObject(refused);
+  await idempotency.release(db, claiming);
+  expect(await effectsOf('used')).toEqual([]);
+  const done = await assume('used', useBy('used'), waits);
+  expect(await ask('used')).toBe(done);
+  await db.deleteFrom('idempotency_keys').where('id', '=', claiming.id).execute();
+  await db.deleteFrom('incidents').where('kind', '=', 'effect of used').execute();
+});
+
+test('requests with the key locked first and such that assume it to be free exclude each other', async () => {
+  for (const round of [1, 2, 3, 4, 5]) {
+    const key = `mixed ${round}`;
+    const answers = await Promise.allSettled(
+      Array.from({ length: CROWD }, (_, at) => (at % 2 === 0 ? ask(key) : assume(key, useBy(key), at % 4 === 1))),
+    );
+    const done = new Set(answers.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])));
+    expect([...done]).toEqual(await effectsOf(key));
+    expect(done.size).toBe(1);
+  }
 });
 
 test('a key is scoped to merchant, operation and source, and stands for one request', async () => {

@@ -13,25 +13,33 @@ export function expectLosses(pool: pg.Pool, onError: (error: Error) => void): vo
   const tell = (error: Error): void => void (pool.ending || onError(error));
   pool.on('error', tell);
   pool.on('connect', (client) => client.on('error', tell));
-  leaveEnded(pool);
+  hearFarewellsLast(pool);
 }
 
 /**
- * Closes a connection in use on which the server has said that it ends it. It does so a moment later, and until then
- * the pool would give that connection to the next who waits for one. Not within a transaction that was begun: its
- * rollback waits for the end of the connection, by which the server has let go of what was locked.
+ * Has pg hear the farewell of a server on a connection in use only when that is closed, a moment later. Until then the
+ * pool would give the connection to the next who waits for one, and the server holds what was locked over it: it lets
+ * go of that before it closes. See decision db/ended-connections-are-left.
  */
-function leaveEnded(pool: pg.Pool): void {
+function hearFarewellsLast(pool: pg.Pool): void {
   const busy = new WeakSet<pg.PoolClient>();
   pool.on('acquire', (client) => void busy.add(client));
   pool.on('release', (_error, client) => void busy.delete(client));
   pool.on('connect', (client) => {
     const { connection } = client as unknown as { readonly connection: EventEmitter };
-    connection.on('errorMessage', ({ severity, code = '' }: { readonly severity?: string; readonly code?: string }) => {
-      const isEnded = severity === 'FATAL' || FAREWELL.test(code);
-      const isBegun = client.getTransactionStatus() === 'T' || client.getTransactionStatus() === 'E';
-      if (isEnded && !isBegun && busy.has(client))
-        client.connection.stream.destroy(new Error('connection ended by the server'));
+    const { stream } = client.connection;
+    const heard = connection.listeners('errorMessage');
+    const tell = (message: Message): void => {
+      for (const listener of heard) listener.call(connection, message);
+    };
+    connection.removeAllListeners('errorMessage');
+    connection.on('errorMessage', (message: Message) => {
+      if (isFarewell(message) && busy.has(client)) stream.prependOnceListener('close', () => tell(message));
+      else tell(message);
     });
   });
 }
+
+type Message = { readonly severity?: string; readonly code?: string };
+
+const isFarewell = ({ severity, code = '' }: Message): boolean => severity === 'FATAL' || FAREWELL.test(code);

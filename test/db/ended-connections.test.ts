@@ -1,6 +1,8 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { sql } from 'kysely';
 import type pg from 'pg';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { Db, Trx } from '../../src/lib/db-types.ts';
@@ -29,30 +31,82 @@ afterAll(async () => {
 });
 
 const change = sql`update notes set text = ${'b'} where id = 1`;
-const inOnePiece = () => inTransaction(db, async (trx) => trx.later(change));
-const begun = () =>
-  inTransaction(db, async (trx: Trx) => {
+const inOnePiece = (at: Db) => inTransaction(at, async (trx) => trx.later(change));
+const begun = (at: Db) =>
+  inTransaction(at, async (trx: Trx) => {
     await sql`select ${1}::integer`.execute(trx);
     await change.execute(trx);
   });
-
-test.for<[string, () => Promise<unknown>]>([
+const works: [string, (at: Db) => Promise<unknown>][] = [
   ['a transaction in one piece', inOnePiece],
   ['a transaction that was begun', begun],
-  ['a statement', () => change.execute(db)],
-])('who waits for a connection is not given one on which the server has just ended %s', async ([_, work]) => {
-  await sql`select ${1}::integer`.execute(db);
-  await owner.query(`begin; update notes set text = 'held' where id = 1`);
-  const ended = expect(work()).rejects.toThrow(/terminat/);
-  const next = inTransaction(db, async (trx) => trx.later(sql`insert into notes (id) values (${2})`));
-  await expect.poll(() => countBlocked(other), { interval: 20, timeout: 60_000 }).toBe(1);
-  await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${NAME}`.execute(other);
-  await ended;
-  await expect(next).resolves.toBeUndefined();
-  await owner.query('rollback');
-  expect((await owner.query('select id, text from notes order by id')).rows).toEqual([
-    { id: 1, text: 'a' },
-    { id: 2, text: null },
-  ]);
-  expect(losses).toHaveLength(1);
-});
+  ['a statement', (at) => change.execute(at)],
+];
+
+test.for(works)(
+  'who waits for a connection is not given one on which the server has just ended %s',
+  async ([_, work]) => {
+    await sql`select ${1}::integer`.execute(db);
+    await owner.query(`begin; update notes set text = 'held' where id = 1`);
+    const ended = expect(work(db)).rejects.toThrow(/terminat/);
+    const next = inTransaction(db, async (trx) => trx.later(sql`insert into notes (id) values (${2})`));
+    await expect.poll(() => countBlocked(other), { interval: 20, timeout: 60_000 }).toBe(1);
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${NAME}`.execute(other);
+    await ended;
+    await expect(next).resolves.toBeUndefined();
+    await owner.query('rollback');
+    expect((await owner.query('select id, text from notes order by id')).rows).toEqual([
+      { id: 1, text: 'a' },
+      { id: 2, text: null },
+    ]);
+    expect(losses).toHaveLength(1);
+  },
+);
+
+/** A way to a server on which the end of a connection is under way until `arrive`. */
+async function startLongWay(to: URL) {
+  const held: (() => void)[] = [];
+  const said: string[] = [];
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    const upstream = connect(Number(to.port), to.hostname);
+    client.pipe(upstream);
+    upstream.on('data', (chunk) => {
+      said.push(chunk.toString('latin1'));
+      client.write(chunk);
+    });
+    upstream.on('end', () => void held.push(() => client.end()));
+    for (const socket of [client, upstream]) socket.on('error', () => undefined);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = new URL(to);
+  url.port = String((server.address() as AddressInfo).port);
+  onTestFinished(() => void server.close());
+  return { url: url.href, held, said, arrive: () => held.splice(0).forEach((end) => void end()) };
+}
+
+test.for(works)(
+  '%s that the server ends has failed once its connection is closed, and its locks are free',
+  async ([_, work]) => {
+    const way = await startLongWay(new URL(database.url));
+    const far = openDatabase({ url: way.url, poolMax: 1, applicationName: 'far', onError });
+    onTestFinished(() => far.destroy());
+    await sql`select ${1}::integer`.execute(far);
+    await owner.query(`begin; update notes set text = 'held' where id = 1`);
+    let isOver = false;
+    const ended = expect(
+      work(far).finally(() => {
+        isOver = true;
+      }),
+    ).rejects.toThrow(/terminat/);
+    await expect.poll(() => countBlocked(other), { interval: 20, timeout: 60_000 }).toBe(1);
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'far'`.execute(other);
+    await expect.poll(() => way.held.length, { interval: 20, timeout: 60_000 }).toBe(1);
+    expect(way.said.some((text) => text.includes('57P01'))).toBe(true);
+    // What the process would do at those words, it has done by now.
+    await sql`select ${1}::integer`.execute(other);
+    expect(isOver).toBe(false);
+    way.arrive();
+    await ended;
+    await owner.query('rollback');
+  },
+);

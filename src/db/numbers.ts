@@ -43,11 +43,14 @@ export function createNumbers(db: Kysely<DB>): Numbers {
     if (!stock.isFilling && stock.numbers.length < wanted / 2) {
       void fill(sequence, stock, wanted - stock.numbers.length);
     }
-    return number === undefined ? undefined : { number, next: stock.numbers };
+    return { ...(number !== undefined && { number }), next: stock.numbers };
   };
   return {
     takeAhead,
-    giveBack: (sequence, number) => void stockOf(sequence).numbers.unshift(number),
+    giveBack: (sequence, { number, next }) => {
+      const { numbers } = stockOf(sequence);
+      if (numbers === next) numbers.unshift(number);
+    },
     forget: () => stocks.clear(),
   };
 }
@@ -66,9 +69,9 @@ function countUse(stock: Stock): number {
 
 /** The next number of a sequence: one that was taken ahead, else one that this transaction asks for. */
 export async function takeNumber(db: Db, trx: Pick<Trx, 'getExecutor'>, sequence: Sequence): Promise<TakenNumber> {
-  const ahead = db.takeAhead(sequence);
-  if (ahead !== undefined) return ahead;
+  const { number, next } = db.takeAhead(sequence);
+  if (number !== undefined) return { number, next };
   const { rows } = await sql<{ number: number }>`
     select nextval(${sequence}::regclass)::integer as number`.execute(trx);
-  return { number: rows[0]?.number ?? Number.NaN, next: [] };
+  return { number: rows[0]?.number ?? Number.NaN, next };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryResult, TransactionBuilder } from 'kysely';
 import type { DB } from '../../generated/db.ts';
-import type { Db, Sequence, Trx, Wake } from '../lib/db-types.ts';
+import type { Db, Sequence, TakenNumber, Trx, Wake } from '../lib/db-types.ts';
 import { telling, WORK } from '../lib/work.ts';
 import { takeNumber } from './numbers.ts';
 import { NotSent } from './pieces.ts';
@@ -51,7 +51,7 @@ async function runOnce<T>(db: Db, opening: TransactionBuilder<DB>, work: (trx: T
   const wakes: Wake[] = [];
   const wake: Trx['wake'] = (channel, payload = '') => void wakes.push({ channel, payload });
   const late = lateStatements();
-  const taken: { readonly sequence: Sequence; readonly number: number }[] = [];
+  const taken: { readonly sequence: Sequence; readonly next: TakenNumber }[] = [];
   const cause = firstCause();
   const result = await opening
     .execute(async (trx) => {
@@ -61,7 +61,7 @@ async function runOnce<T>(db: Db, opening: TransactionBuilder<DB>, work: (trx: T
       const checking = openChecks(later);
       const number: Trx['number'] = async (sequence) => {
         const next = await takeNumber(db, trx, sequence);
-        taken.push({ sequence, number: next.number });
+        taken.push({ sequence, next });
         return next;
       };
       const { check, isUnchecked } = checking;
@@ -78,7 +78,7 @@ async function runOnce<T>(db: Db, opening: TransactionBuilder<DB>, work: (trx: T
     .catch(late.rethrow)
     .catch((error: unknown) => {
       // A request that comes again under its key would use one up each time. PostgreSQL has stored nothing for sure.
-      if (isRefusedAssumption(error)) for (const { sequence, number } of taken) db.giveBack(sequence, number);
+      if (isRefusedAssumption(error)) for (const { sequence, next } of taken) db.giveBack(sequence, next);
       throw error;
     });
   await late.settled();

@@ -18,9 +18,9 @@ export type Db = Kysely<DB> & {
    */
   readonly lookUp: <T>(query: Compilable<T>) => Promise<T[]>;
   /** A number of a sequence that was taken ahead, if there is one. Numbers may be lost, and none comes twice. */
-  readonly takeAhead: (sequence: Sequence) => TakenNumber | undefined;
-  /** Gives back a number that was neither stored nor told to a client. */
-  readonly giveBack: (sequence: Sequence, number: number) => void;
+  readonly takeAhead: (sequence: Sequence) => Partial<TakenNumber> & Pick<TakenNumber, 'next'>;
+  /** Gives back a number that was neither stored nor told to a client. It is lost if its server is gone. */
+  readonly giveBack: (sequence: Sequence, taken: TakenNumber) => void;
   /** Where reads may be answered by standbys (`db/standby-reads.ts`): runs work that only reads, or that changes. */
   readonly standbys?: {
     readonly read: <T>(work: () => Promise<T>) => Promise<T>;

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => connection.close());
 
 const SEQUENCE = 'bitcoin_deposit_index';
-const takeOf = ({ db }: TestConnection): Promise<number> =>
+const takeOf = ({ db }: Pick<TestConnection, 'db'>): Promise<number> =>
   inTransaction(db, async (trx) => (await trx.number(SEQUENCE)).number);
 const take = (): Promise<number> => takeOf(connection);
 /** The number before the next one, which it takes. */
@@ -70,7 +70,7 @@ test('a number of a transaction that ends for what it assumed comes next, and on
 
 test('numbers of a server that went away are not used on the one after it, which may give them to others', async () => {
   const fresh = await connectTestDatabase();
-  const ahead = (): number => fresh.db.takeAhead(SEQUENCE)?.next.length ?? 0;
+  const ahead = (): number => fresh.db.takeAhead(SEQUENCE).next.length;
   await expect.poll(ahead, { interval: 5 }).toBeGreaterThan(10);
   const owner = await connectOwner(fresh.database);
   await owner.query(`select setval('${SEQUENCE}', 5000)`);
@@ -79,5 +79,20 @@ test('numbers of a server that went away are not used on the one after it, which
   await owner.end();
   await sql`select 1`.execute(fresh.db).catch(() => undefined);
   expect(await takeOf(fresh)).toBeGreaterThan(5000);
+  await fresh.close();
+});
+
+test('a number of the server before is not given back to be used on the one after it', async () => {
+  const fresh = await connectTestDatabase();
+  let number = 0;
+  const failing = inTransaction(fresh.db, async (trx) => {
+    ({ number } = await trx.number(SEQUENCE));
+    // Another connection is lost meanwhile.
+    const lost = sql`select pg_terminate_backend(pg_backend_pid()), ${1}::integer`.execute(fresh.db);
+    await expect(lost).rejects.toThrow(/terminat/);
+    await sql`select refuse_assumption()`.execute(trx);
+  });
+  await expect(failing).rejects.toMatchObject({ code: 'KA001' });
+  expect(await takeOf(fresh)).toBeGreaterThan(number);
   await fresh.close();
 });

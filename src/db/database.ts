@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { DB } from '../../generated/db.ts';
 import type { Db, Wake } from '../lib/db-types.ts';
 import { expectAnswers } from './answers.ts';
-import { leaveWhenDemoted } from './demoted.ts';
+import { type Leaving, leaveWhenDemoted } from './demoted.ts';
 import { hasMetFullDisk, rememberFullDisk } from './full.ts';
 import { createLookUps } from './look-ups.ts';
 import { expectLosses } from './losses.ts';
@@ -51,6 +51,8 @@ export type DatabaseOptions = {
   /** How long a query waits for a connection. */
   readonly connectWithinMs?: number;
   readonly applicationName: string;
+  /** The same for all pools that leave their server together. */
+  readonly leaving?: Leaving;
   readonly onError: (error: Error) => void;
 };
 
@@ -60,12 +62,12 @@ export type DatabaseOptions = {
  */
 export function openDatabase(options: DatabaseOptions): Db {
   const { pool, namer } = openPool(options, options.connectWithinMs ?? CONNECT_WITHIN_MS);
-  leaveWhenDemoted(pool);
   rememberFullDisk(pool);
   const standbys = options.standbyUrl ? openStandbys(options, options.standbyUrl, pool, () => positionOf(db)) : null;
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool: standbys?.pool ?? pool }) });
   const { forget, ...numbers } = createNumbers(kysely);
   pool.on('connect', (client) => client.on('error', forget));
+  leaveWhenDemoted(pool, forget, options.leaving);
   const ring = createRinger((wakes) => notify(kysely, wakes));
   const db: Db = Object.assign(kysely, {
     ring,

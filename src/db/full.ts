@@ -1,6 +1,6 @@
-import type { EventEmitter } from 'node:events';
 import type pg from 'pg';
 import { MINUTE_MS, monotonicMs } from '../lib/clock.ts';
+import { onComplaint } from './in-use.ts';
 
 /** The disk that the server writes to has no room: reads go on, and what needs a new page or a new segment fails. */
 export const DISK_FULL = '53100';
@@ -15,11 +15,8 @@ const metAtMs = new WeakMap<pg.Pool, number>();
 
 /** Remembers when a server said on a connection of the pool that its disk is full. */
 export function rememberFullDisk(pool: pg.Pool, elapsedMs: () => number = monotonicMs): void {
-  pool.on('connect', (client) => {
-    const { connection } = client as unknown as { readonly connection: EventEmitter };
-    connection.on('errorMessage', ({ code, file }: { readonly code?: string; readonly file?: string }) => {
-      if (code === DISK_FULL && file !== SHARED_MEMORY) metAtMs.set(pool, elapsedMs());
-    });
+  onComplaint(pool, ({ code, file }) => {
+    if (code === DISK_FULL && file !== SHARED_MEMORY) metAtMs.set(pool, elapsedMs());
   });
 }
 

@@ -1,5 +1,5 @@
-import type { EventEmitter } from 'node:events';
 import type pg from 'pg';
+import { type Complaint, followUse, wireOf } from './in-use.ts';
 
 /** What a server says before it closes a connection, where its words are not English. */
 const FAREWELL = /^(25P0[34]|57P)/;
@@ -22,24 +22,20 @@ export function expectLosses(pool: pg.Pool, onError: (error: Error) => void): vo
  * go of that before it closes. See decision db/ended-connections-are-left.
  */
 function hearFarewellsLast(pool: pg.Pool): void {
-  const busy = new WeakSet<pg.PoolClient>();
-  pool.on('acquire', (client) => void busy.add(client));
-  pool.on('release', (_error, client) => void busy.delete(client));
+  const inUse = followUse(pool);
   pool.on('connect', (client) => {
-    const { connection } = client as unknown as { readonly connection: EventEmitter };
+    const wire = wireOf(client);
     const { stream } = client.connection;
-    const heard = connection.listeners('errorMessage');
-    const tell = (message: Message): void => {
-      for (const listener of heard) listener.call(connection, message);
+    const heard = wire.listeners('errorMessage');
+    const tell = (complaint: Complaint): void => {
+      for (const listener of heard) listener.call(wire, complaint);
     };
-    connection.removeAllListeners('errorMessage');
-    connection.on('errorMessage', (message: Message) => {
-      if (isFarewell(message) && busy.has(client)) stream.prependOnceListener('close', () => tell(message));
-      else tell(message);
+    wire.removeAllListeners('errorMessage');
+    wire.on('errorMessage', (complaint: Complaint) => {
+      if (isFarewell(complaint) && inUse.get(client)) stream.prependOnceListener('close', () => tell(complaint));
+      else tell(complaint);
     });
   });
 }
 
-type Message = { readonly severity?: string; readonly code?: string };
-
-const isFarewell = ({ severity, code = '' }: Message): boolean => severity === 'FATAL' || FAREWELL.test(code);
+const isFarewell = ({ severity, code = '' }: Complaint): boolean => severity === 'FATAL' || FAREWELL.test(code);

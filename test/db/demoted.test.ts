@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../../src/db/database.ts';
 import { inTransaction, isOutage, isUnavailable, sqlState } from '../../src/db/transaction.ts';
+import type { Db } from '../../src/lib/db-types.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
 import { connectOwner } from '../support/database.ts';
 
@@ -66,4 +68,18 @@ test('a refused write outside of a transaction does the same, and other failures
   await expect(write().execute(connection.db)).rejects.toMatchObject({ code: '25006' });
   expect(await readers()).toBe(false);
   await write().execute(connection.db);
+});
+
+test('pools of one process leave together, since what only reads would stay with a standby for ever', async () => {
+  const shared = { url: connection.database.url, poolMax: 1, applicationName: 'test', onError: () => {} };
+  const leaving = new Set<() => void>();
+  const [writing, reading] = [openDatabase({ ...shared, leaving }), openDatabase({ ...shared, leaving })];
+  const processOf = async (db: Db): Promise<number | undefined> =>
+    (await sql<{ pid: number }>`select pg_backend_pid() as pid, ${1}::int`.execute(db)).rows[0]?.pid;
+  const before = await processOf(reading);
+  expect(await processOf(reading)).toBe(before);
+  await sql`set default_transaction_read_only = on`.execute(writing);
+  await expect(write().execute(writing)).rejects.toMatchObject({ code: '25006' });
+  expect(await processOf(reading)).not.toBe(before);
+  await Promise.all([writing.destroy(), reading.destroy()]);
 });

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../../src/db/database.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { connectTestDatabase, type TestConnection } from '../support/connection.ts';
-import { connectOwner } from '../support/database.ts';
+import { connectOwner, createTestDatabase } from '../support/database.ts';
 
 let connection: TestConnection;
 beforeAll(async () => {
@@ -80,6 +81,21 @@ test('numbers of a server that went away are not used on the one after it, which
   await sql`select 1`.execute(fresh.db).catch(() => undefined);
   expect(await takeOf(fresh)).toBeGreaterThan(5000);
   await fresh.close();
+});
+
+test('numbers of a server that writes no more are not used either, where no connection to it was idle', async () => {
+  const database = await createTestDatabase();
+  const db = openDatabase({ url: database.url, poolMax: 1, applicationName: 'kasi-test', onError: () => {} });
+  await expect.poll(() => db.takeAhead(SEQUENCE).next.length, { interval: 5 }).toBeGreaterThan(10);
+  const owner = await connectOwner(database);
+  await owner.query(`select setval('${SEQUENCE}', 5000)`);
+  await owner.end();
+  await sql`set default_transaction_read_only = on`.execute(db);
+  const refused = sql`update sandbox_clock set offset_ms = offset_ms`.execute(db);
+  await expect(refused).rejects.toMatchObject({ code: '25006' });
+  expect(await takeOf({ db })).toBeGreaterThan(5000);
+  await db.destroy();
+  await database.drop();
 });
 
 test('a number of the server before is not given back to be used on the one after it', async () => {

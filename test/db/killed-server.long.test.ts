@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, inject, test } from 'vitest';
@@ -9,8 +7,9 @@ import { startEmbeddedPostgres } from '../../src/db/embedded.ts';
 import { APPLICATION_ROLE } from '../../src/db/embedded-cluster.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
-import { type Answer, PASSWORD, startService, type TestService } from '../harness.ts';
+import { startService } from '../harness.ts';
 import { makeTestFolder } from '../support/run-folder.ts';
+import { visit } from '../support/visitors.ts';
 
 /** A service with its jobs, on a server of its own. */
 async function startOnOwnServer() {
@@ -34,47 +33,6 @@ async function startOnOwnServer() {
     for (const { pid } of (await own.execute(service.db)).rows) process.kill(pid, 'SIGKILL');
   };
   return { service, killSession, killServer: async () => void process.kill(postmaster(), 'SIGKILL') };
-}
-
-/** Who pays, reads and logs in until told to stop, and what they were answered that they should not be. */
-async function visit(service: TestService) {
-  const { token, email } = await service.activeMerchant();
-  const [made, odd] = [new Set<string>(), [] as string[]];
-  let isOver = false;
-  const ask: TestService['send'] = async (...request) => {
-    const answer = await service.send(...request);
-    const { status, headers, text } = answer;
-    if (status >= 300 && !(status === 503 && headers.has('retry-after'))) odd.push(`${status} ${text}`);
-    return answer;
-  };
-  /** Under one key until there is an answer, as a client does. */
-  const pay = async (): Promise<void> => {
-    const sent = { token, headers: { 'idempotency-key': randomUUID() }, body: { amount: 3, currency: 'USD' } };
-    const send = (): Promise<Answer> => ask('POST', '/v1/payments', sent);
-    let answer = await send();
-    for (; answer.status !== 201; answer = await send()) await sleep(20);
-    made.add((answer.body as { id: string }).id);
-  };
-  const look = async (): Promise<void> => {
-    await ask('GET', '/v1/payments', { token });
-    await ask('POST', '/v1/auth/login', { body: { email, password: PASSWORD } });
-    await sleep(20);
-  };
-  const again = async (visit: () => Promise<void>): Promise<void> => {
-    while (!isOver) await visit();
-  };
-  const visitors = [again(pay), again(pay), again(look)];
-  return {
-    untilMore: async (): Promise<void> => {
-      const { size } = made;
-      await expect.poll(() => made.size).toBeGreaterThan(size + 10);
-    },
-    stop: async () => {
-      isOver = true;
-      await Promise.all(visitors);
-      return { made: [...made].sort(), odd };
-    },
-  };
 }
 
 test('a server that is killed, and sessions of it, cost requests a 503 to come again, and nothing is done twice', async () => {

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { end, requireAnswers } from '../../scripts/lib/children.ts';
+import { end, listChildren, requireAnswers } from '../../scripts/lib/children.ts';
 import { findFreePort } from '../../src/db/daemon.ts';
 import { accountFor, asAccount, reachableBinaries, SYSTEM_DIR } from '../../src/db/embedded-place.ts';
 
@@ -10,7 +10,10 @@ import { accountFor, asAccount, reachableBinaries, SYSTEM_DIR } from '../../src/
 export type TestServer = {
   readonly port: number;
   readonly query: (text: string, database?: string) => Promise<pg.QueryResult>;
-  readonly stop: () => Promise<void>;
+  /** Stops it at once, unless told to be fast (`SIGINT`). */
+  readonly stop: (how?: 'SIGINT' | 'SIGQUIT') => Promise<void>;
+  /** Sends its processes a signal, so that it stands still or goes on. */
+  readonly signal: (signal: 'SIGSTOP' | 'SIGCONT') => void;
 };
 
 /** A primary with the schema's roles yet to be made, and a standby that streams from it. */
@@ -19,6 +22,8 @@ export type TestPair = {
   readonly standby: TestServer;
   /** Makes the primary begin another timeline, as one does that takes over. */
   readonly turnTimeline: () => Promise<void>;
+  /** Starts the primary, which was stopped, as a standby of the one that was its standby. */
+  readonly demote: () => Promise<void>;
   /** Starts the standby again after its `stop`. */
   readonly restartStandby: () => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -55,6 +60,11 @@ export async function startPair(folder: string): Promise<TestPair> {
       writeFileSync(join(first, 'standby.signal'), '');
       primary = await startServer(bin, first, port);
       await primary.query('select pg_promote()');
+    },
+    demote: async () => {
+      writeFileSync(join(first, 'standby.signal'), '');
+      const of = `primary_conninfo=host=127.0.0.1 port=${standby.port} user=postgres`;
+      primary = await startServer(bin, first, port, ['-c', of]);
     },
     get standby() {
       return standby;
@@ -93,6 +103,11 @@ async function startServer(bin: string, data: string, port: number, more: readon
   return {
     port,
     query,
-    stop: () => end(child, 'SIGQUIT'),
+    stop: (how = 'SIGQUIT') => end(child, how),
+    signal: (signal) => {
+      const { pid } = child;
+      if (pid === undefined) return;
+      for (const each of [pid, ...listChildren(pid)]) process.kill(each, signal);
+    },
   };
 }

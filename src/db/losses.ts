@@ -23,6 +23,13 @@ export function expectLosses(pool: pg.Pool, onError: (error: Error) => void): vo
  */
 function hearFarewellsLast(pool: pg.Pool): void {
   const inUse = followUse(pool);
+  const ended = new WeakSet<pg.PoolClient>();
+  pool.on('release', (_error, client) => {
+    if (!ended.has(client)) return;
+    // The pool keeps none that is being ended, and who waits for one need not wait for the server.
+    void client.end();
+    client.connection.stream.destroy();
+  });
   pool.on('connect', (client) => {
     const wire = wireOf(client);
     const { stream } = client.connection;
@@ -32,8 +39,9 @@ function hearFarewellsLast(pool: pg.Pool): void {
     };
     wire.removeAllListeners('errorMessage');
     wire.on('errorMessage', (complaint: Complaint) => {
-      if (isFarewell(complaint) && inUse.get(client)) stream.prependOnceListener('close', () => tell(complaint));
-      else tell(complaint);
+      if (!isFarewell(complaint) || !inUse.get(client)) return tell(complaint);
+      ended.add(client);
+      stream.prependOnceListener('close', () => tell(complaint));
     });
   });
 }

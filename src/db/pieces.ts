@@ -102,6 +102,9 @@ export const isBoundary = (text: string): boolean => text === 'commit' || text =
 /** What `inTransaction` begins with. */
 const AS_ALWAYS = 'start transaction isolation level read committed';
 
+/** Ends the text of a statement that goes before all that waits to be sent, though it was added after that. */
+const GOES_FIRST = '/* first */';
+
 /** Something that has to be sent by itself, such as several statements in one text. */
 type Alone = { readonly run: () => Promise<unknown>; readonly drop: (why: Error) => void };
 
@@ -161,7 +164,8 @@ export function openLine(send: Send, isDefault: () => boolean): Line {
       if (!isOpen) return sendNow(statement);
       if (text === 'commit') return end(statement, 'COMMIT');
       if (text === 'rollback') return end(statement, 'ROLLBACK');
-      queue.push(statement);
+      if (text.endsWith(GOES_FIRST)) queue.pushFirst(statement);
+      else queue.push(statement);
       process.nextTick(queue.flush); // After all promises that need no answer.
       return statement.result;
     },
@@ -173,7 +177,7 @@ export function openLine(send: Send, isDefault: () => boolean): Line {
       if (!isOpen) return run();
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       queue.push({ run: () => run().then(resolve, reject), drop: reject });
-      queue.flush();
+      process.nextTick(queue.flush); // After what goes first.
       return promise;
     },
   };
@@ -209,6 +213,8 @@ function openQueue(send: Send) {
     isBegun: () => isBegun,
     length: () => waiting.length,
     push: (each: Statement | Alone): void => void waiting.push(each),
+    /** Behind what begins the transaction, where that waits, too. */
+    pushFirst: (statement: Statement): void => void waiting.splice(isBegun ? 0 : 1, 0, statement),
     begin: (statement: Statement): void => {
       isBegun = false;
       waiting.push(statement);

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { inTransaction } from '../db/transaction.ts';
+import { inTransaction, isContended } from '../db/transaction.ts';
 import type { Idempotency, StoredAnswer } from '../idempotency/idempotency.ts';
 import { type KeyedRequest, type Use, useOf } from '../idempotency/use.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
@@ -76,9 +76,11 @@ export function keyOf(
           once(trx, () => work(trx, caller).then(toBytes).catch(undo), assuming),
         );
       } catch (error) {
-        if (!(error instanceof Refused)) throw error;
         // The key was free for a moment. If another request took it meanwhile, that one's answer counts.
-        return inTransaction(db, (trx) => once(trx, async () => error.answer));
+        if (error instanceof Refused) return inTransaction(db, (trx) => once(trx, async () => error.answer));
+        // It may never have come to its key. A stored answer needs none of the locks that the work has waited for.
+        if (isContended(error)) return open((trx) => once(trx, () => Promise.reject(error)));
+        throw error;
       }
     },
     underClaim: async (db, work) => {

@@ -106,9 +106,10 @@ async function takeKey(trx: Trx, { id }: Use): Promise<Row | undefined> {
   return row.fingerprint ? row : undefined;
 }
 
+/** Goes before what the work locks (`db/pieces.ts`): a repetition does not wait for that. */
 const refuseUnlessFree = ({ id }: Use): Once => sqlOnce`
   select refuse_assumption() from take_idempotency_key(${id}, ${id.readBigInt64BE(0)}, clock_timestamp())
-   where not taken or fingerprint is not null`;
+   where not taken or fingerprint is not null /* first */`;
 
 /**
  * True if there was no row, or only an expired one. A claim lasts a minute, which is longer than any operation takes.

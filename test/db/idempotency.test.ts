@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { createIdempotency, type Idempotency, type StoredAnswer } from '../../src/idempotency/idempotency.ts';
@@ -140,6 +140,23 @@ test.each([false, true])('a key that others use is not assumed to be free (work 
   expect(await ask('used')).toBe(done);
   await db.deleteFrom('idempotency_keys').where('id', '=', claiming.id).execute();
   await db.deleteFrom('incidents').where('kind', '=', 'effect of used').execute();
+});
+
+test.for<[string, RawBuilder<unknown>]>([
+  ['a statement with values', sql`select id from incidents where id = ${'1'} for update`],
+  ['one without', sql`select id from incidents for update`],
+])('a key is looked at before the work waits for a lock: %s', async ([name, locking]) => {
+  const key = `locked ${name}`;
+  await assume(key);
+  await inTransaction(db, async (trx) => {
+    await sql`lock table incidents in exclusive mode`.execute(trx);
+    const again = inTransaction(db, async (own) => {
+      const store = idempotency.assumeFree(own, useBy(key), () => undefined);
+      await locking.execute(own);
+      store(answer(key));
+    });
+    await expect(again).rejects.toMatchObject(refused);
+  });
 });
 
 test('requests with the key locked first and such that assume it to be free exclude each other', async () => {

@@ -59,6 +59,18 @@ test.for([
   },
 );
 
+test('a repetition is answered although its work would wait too long for a lock', async ({ service, merchant }) => {
+  const key = newKey();
+  const made = await pay(service, merchant, key);
+  await service.db.transaction().execute(async (trx) => {
+    await trx.selectFrom('merchants').select('id').where('id', '=', merchant.id).forUpdate().execute();
+    const again = await pay(service, merchant, key);
+    expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([201, made.text, 'true']);
+    expect((await pay(service, merchant, newKey())).status).toBe(503);
+  });
+  expect(await effects(service, key)).toEqual(ONCE);
+});
+
 test.for(['40001', '40P01'])(
   'retries the whole transaction after %s, invisibly to the caller',
   async (sqlState, { service, merchant, owner }) => {

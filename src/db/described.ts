@@ -15,6 +15,9 @@ export type Wires = { readonly full: Wire; readonly terse: Wire };
 /** A connection of pg, as far as its queries use it; its types leave that out. */
 export type Wire = {
   readonly submittedNamedStatements: Record<string, string>;
+  readonly parsedStatements: Record<string, string>;
+  readonly parse: (statement: { readonly name?: string }) => void;
+  readonly close: (what: { readonly type: 'S'; readonly name: string }) => void;
   readonly describe: (portal: object) => void;
   readonly _send: (message: Uint8Array) => void;
   readonly sync: () => void;

@@ -6,15 +6,25 @@ export type PieceWire = Wires & {
   /** Ends the piece and sends it. */
   readonly send: () => void;
   readonly drop: () => void;
+  /** Says that a statement was skipped, or could not be prepared. See decision db/prepared-by-name. */
+  readonly unprepared: (name: string) => void;
 };
 
 /** What pieces of this client are sent over, one at a time. */
 export function openWire(client: pg.ClientBase): PieceWire {
   const { connection } = client as unknown as { readonly connection: Wire };
   let messages: Uint8Array[] = [];
+  const unprepared = new Set<string>();
   const full: Wire = Object.create(connection, {
     _send: { value: (message: Uint8Array) => void messages.push(message) },
     sync: { value: () => undefined },
+    parse: {
+      value: (statement: { readonly name?: string }) => {
+        const { name } = statement;
+        if (name !== undefined && unprepared.delete(name)) connection.close.call(full, { type: 'S', name });
+        connection.parse.call(full, statement);
+      },
+    },
   });
   const take = (): Uint8Array => {
     const whole = Buffer.concat(messages);
@@ -29,6 +39,7 @@ export function openWire(client: pg.ClientBase): PieceWire {
       connection._send(take());
     },
     drop: () => void take(),
+    unprepared: (name) => void unprepared.add(name),
   };
 }
 
@@ -77,7 +88,10 @@ export function pieceOf(statements: readonly Statement[], wire: PieceWire, areAl
       const done = areAlone && at < all.length ? at : 0;
       for (const exchange of all.slice(0, done)) exchange.handleReadyForQuery(connection);
       for (const exchange of all.slice(done)) {
-        if (exchange.name !== undefined) delete connection.submittedNamedStatements[exchange.name];
+        if (exchange.name !== undefined) {
+          delete connection.submittedNamedStatements[exchange.name];
+          if (connection.parsedStatements[exchange.name] === undefined) wire.unprepared(exchange.name);
+        }
         exchange.handleError(error, connection);
       }
       this.callback?.(error);

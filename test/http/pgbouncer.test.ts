@@ -107,6 +107,28 @@ describe.skipIf(!isNewEnough)('PgBouncer in transaction mode, by the file of dep
     expect((await service.send('GET', '/readyz')).body).toMatchObject({ status: 'ready' });
   });
 
+  test('a statement that was skipped, or could not be prepared, is prepared when it comes again', async () => {
+    const losses: string[] = [];
+    const onError = ({ message }: Error) => void losses.push(message);
+    const db = openDatabase({ url: bouncer.url, poolMax: 1, applicationName: 'kasi-test', onError });
+    const skipped = sql<{ one: number }>`select ${1}::integer as one`;
+    try {
+      for (const failing of [sql`select 1 / ${0}::integer`, sql`select ${1}::integer from no_such_table`]) {
+        for (let again = 0; again < 2; again += 1) {
+          const piece = inTransaction(db, async (trx) => {
+            trx.later(failing);
+            trx.later(skipped);
+          });
+          await expect(piece).rejects.toMatchObject({ code: expect.stringMatching(/^(22012|42P01)$/) });
+        }
+      }
+      expect((await skipped.execute(db)).rows).toEqual([{ one: 1 }]);
+      expect(losses).toEqual([]);
+    } finally {
+      await db.destroy();
+    }
+  });
+
   test('a transaction in one piece has its level in a session that began at another than the one that was asked', async () => {
     const database = await createTestDatabase();
     const two = await startBefore(database, (text) => text.replace('default_pool_size = 40', 'default_pool_size = 2'));

@@ -21,8 +21,8 @@ export async function benchIdle(service: BenchService, endings: Endings): Promis
   const { process, ownerUrl } = await startSandbox(endings);
   const sandbox = await measure(process, ownerUrl, new URL(ownerUrl).pathname.slice(1));
   return [
-    ...figuresOf('an idle process', quiet, { statements: { atMost: 5 }, cpu: { atMost: 3, goal: 1 } }),
-    ...figuresOf('an idle sandbox', sandbox, { statements: { atMost: 10 }, cpu: { atMost: 7, goal: 1 } }),
+    ...figuresOf('an idle process', quiet, { statements: { atMost: 5 }, cpu: { atMost: 1.5, goal: 1 } }),
+    ...figuresOf('an idle sandbox', sandbox, { statements: { atMost: 10 }, cpu: { atMost: 4, goal: 1 } }),
   ];
 }
 

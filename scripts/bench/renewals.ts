@@ -57,7 +57,7 @@ export async function benchRenewals(service: BenchService, endings: Endings): Pr
     {
       name: "Renewals, against the node's own limit for the same calls",
       value: onChain.ours / onChain.bare,
-      limit: { atLeast: 0.55 },
+      limit: { atLeast: 0.7 },
       goal: 0.75,
       detail: `${onChain.ours.toFixed(0)} to ${onChain.bare.toFixed(0)} a second`,
     },

@@ -146,7 +146,7 @@ async function compare(db: Db, who: string, merchants: number, ours: Ask, theirs
   return {
     name: `Withdrawals of ${who}, against the same statements bare`,
     value: median(rounds.map(({ us, them }) => us / them)),
-    limit: { atLeast: 0.5 },
+    limit: { atLeast: 0.6 },
     detail: `${Math.round(median(rounds.map(({ us }) => us)))} to ${Math.round(median(rounds.map(({ them }) => them)))} a second`,
   };
 }

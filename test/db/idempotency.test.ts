@@ -51,7 +51,8 @@ const effect = (trx: Trx, key: string, { requestId }: Use) =>
 const work = (trx: Trx, key: string, use: Use): Promise<unknown> => effect(trx, key, use).execute();
 
 async function effectsOf(key: string): Promise<string[]> {
-  const rows = await db.selectFrom('incidents').select('subject').where('kind', '=', `effect of ${key}`).execute();
+  const made = db.selectFrom('incidents').select('subject').where('kind', '=', `effect of ${key}`);
+  const rows = await made.orderBy('id').execute();
   return rows.map(({ subject }) => subject);
 }
 

@@ -43,8 +43,8 @@ export type OperationDeps = {
 
 /** So many transactions of requests keep a process busy, if none waits for anything but its commit. */
 const TRANSACTIONS_AT_ONCE = 6;
-/** A transaction beside the database takes less. At one that is far away they go on as if there were no turns. */
-const PATIENCE_MS = 5;
+/** A transaction takes less, also on a busy machine, unless it waits for something or its database is far away. */
+const PATIENCE_MS = 20;
 /**
  * A caller's transactions may take half of the pool, and its reads, of which each may keep a core busy, less. All
  * callers leave some of it for payers, who have no account, and for jobs.

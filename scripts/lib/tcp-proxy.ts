@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A proxy before a server, whose connections a test cuts or makes silent. */
+/** A proxy before a server, whose connections a test cuts, makes silent or leads to another server. */
 export type TcpProxy = {
   readonly port: number;
   /** Drops all bytes in both directions from now on, and closes nothing. It still accepts connections. */
@@ -9,10 +9,13 @@ export type TcpProxy = {
   readonly forget: () => void;
   /** Ends the connections that there are; new ones are passed on again. */
   readonly restore: () => void;
+  /** Leads new connections to another port from now on; those that there are stay. */
+  readonly lead: (port: number) => void;
   readonly close: () => Promise<void>;
 };
 
 export async function startTcpProxy(to: { readonly host: string; readonly port: number }): Promise<TcpProxy> {
+  let { port } = to;
   const sockets = new Set<Socket>();
   const forgotten = new WeakSet<Socket>();
   let isMute = false;
@@ -28,7 +31,7 @@ export async function startTcpProxy(to: { readonly host: string; readonly port: 
     });
   };
   const server = createServer((client) => {
-    const upstream = connect(to.port, to.host);
+    const upstream = connect(port, to.host);
     join(client, upstream);
     join(upstream, client);
   });
@@ -47,6 +50,9 @@ export async function startTcpProxy(to: { readonly host: string; readonly port: 
     restore: () => {
       isMute = false;
       cut();
+    },
+    lead: (next) => {
+      port = next;
     },
     close: async () => {
       cut();

@@ -1,18 +1,18 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, inject, test } from 'vitest';
+import { startTcpProxy } from '../../scripts/lib/tcp-proxy.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
 import { PASSWORD, startService, type TestService } from '../harness.ts';
 import { makeTestFolder } from '../support/run-folder.ts';
 import { startPair } from '../support/standby.ts';
-import { startSwitch } from '../support/switch.ts';
 import { type Visitors, visit } from '../support/visitors.ts';
 
 /** A service with its jobs, which reaches two servers by one address. What the standby lacks was not acknowledged. */
 async function startOnPair() {
   const pair = await startPair(makeTestFolder(inject('runFolder')));
-  const way = await startSwitch(pair.primary.port);
+  const way = await startTcpProxy({ host: '127.0.0.1', port: pair.primary.port });
   const url = (role: string): string => `postgresql://${role}@127.0.0.1:${way.port}/kasi`;
   await pair.primary.query('create role kasi_app login');
   await pair.primary.query('create database kasi');
@@ -27,7 +27,7 @@ async function startOnPair() {
   const service = await startService({ env: { KASI_ROLES: 'api,scheduler' }, database, logger });
   const close = async (): Promise<void> => {
     await service.close();
-    way.close();
+    await way.close();
     await pair.stop();
   };
   return { pair, way, service, close };

@@ -10,7 +10,7 @@ const BURNS = '0x5b600056';
 
 const transaction = () => world.db().selectFrom('operator_transactions').selectAll().executeTakeFirstOrThrow();
 
-test('a customer whose mandate reverts after a reorg is told to agree by a transaction, also where the reorg is applied later', async () => {
+test('a customer is told to agree by a transaction once a reorg makes their mandate revert, also where it is applied later', async () => {
   const { client } = trader;
   const { account } = await openWallet(world);
   await world.node.rpc('anvil_setCode', [account.address, AGREES]);

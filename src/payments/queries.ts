@@ -1,5 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Payments } from '../../generated/db.ts';
+import { readUpTo } from '../db/keyset.ts';
 import { lookUpOn } from '../db/look-ups.ts';
 import { insertion, updateRows } from '../db/many-rows.ts';
 import { insertOnce } from '../db/once.ts';
@@ -147,9 +148,12 @@ export async function countWithAPlace(
  * Open payments whose deadline has passed at `now`, and payments confirming since before `since`, oldest first. Lists a
  * payment once all networks that it offers are read past that moment, so a blind watcher delays no payment of
  * another network. A network that is no longer listed is not waited for, unless a confirming payment has money there.
- * Leaves out confirming payments of subscriptions, which have no deadline.
+ * Leaves out confirming payments of subscriptions, which have no deadline. Offer and deadline are compared as rows: by
+ * the deadline alone all that is overdue where nobody reads would be looked through, as long as statistics know little
+ * of it.
  */
 export async function listOverdue(db: Db, now: Date, since: Date, limit: number): Promise<PaymentRef[]> {
+  const most = readUpTo(limit);
   const { rows } = await sql<{ id: string }>`
     with recursive offer as (
       (select ${OFFERED} as key from payments where ${isUnpaid} order by ${OFFERED} limit 1)
@@ -160,16 +164,17 @@ export async function listOverdue(db: Db, now: Date, since: Date, limit: number)
     select id from (
       (select unpaid.id, unpaid.expires_at as due from offer cross join lateral (
         select id, expires_at from payments
-         where ${isUnpaid} and ${OFFERED} = offer.key and expires_at <= ${now}
-           and expires_at < ${readTo(sql`offer.key`)}
-         order by expires_at limit ${limit}) unpaid
-        where offer.key is not null order by due limit ${limit})
+         where ${isUnpaid} and (${OFFERED}, expires_at) >= (offer.key, '-infinity')
+           and (${OFFERED}, expires_at) <= (offer.key, ${now})
+           and (${OFFERED}, expires_at) < (offer.key, ${readTo(sql`offer.key`)})
+         order by ${OFFERED}, expires_at limit ${most}) unpaid
+        where offer.key is not null order by due limit ${most})
       union all
       (select id, confirming_at from payments
         where status = 'confirming' and source <> 'subscription' and confirming_at <= ${since}
           and not exists (${unreadCredits(sql`payments.id`)})
           and confirming_at + (${now}::timestamptz - ${since}::timestamptz) < ${readTo(OFFERED)}
-        order by confirming_at limit ${limit})
+        order by confirming_at limit ${most})
     ) overdue
     order by due limit ${limit}`.execute(db);
   return rows;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { listOverdue } from '../../src/payments/queries.ts';
+import { buffersOf } from '../support/buffers.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const NOW = new Date('2026-11-26T12:00:00Z');
@@ -89,4 +90,19 @@ test('the overdue payments are those whose every option is read past their deadl
   const times = listed.map(({ id }) => firstOf.get(id) ?? 0);
   expect(times).toEqual([...times].sort((a, b) => a - b));
   expect(await listOverdue(db, NOW, minutes(-60), 7)).toHaveLength(7);
+});
+
+test('what is overdue on a chain that nobody reads is not looked through for the others, also while statistics know of none', async () => {
+  const fill = (id: string, count: number, network: string, dueAt: Date) => sql`
+    insert into payments (id, merchant_id, status, source, amount_minor, currency, amount_micro, tolerance_micro,
+      late_window_ms, rate, options, factory_address, created_at, updated_at, expires_at)
+    select ${id} || g, 'mer_1', 'pending', 'direct', 2500, 'USD', 25000000, 0, 0, '{}',
+           ${JSON.stringify([{ network, token: 'USDT' }])}::jsonb, '', now(), now(), ${dueAt}
+      from generate_series(1, ${count}::integer) g`;
+  await sql`alter table payments set (autovacuum_enabled = false)`.execute(db);
+  await sql`delete from payments`.execute(db);
+  await fill('pay_later', 20_000, 'current', minutes(60 * 24 * 365)).execute(db);
+  await sql`analyze payments`.execute(db);
+  await fill('pay_blind', 3_000, 'blind', minutes(-20)).execute(db);
+  expect(await buffersOf(database, (it) => listOverdue(it, NOW, minutes(-60), 500))).toBeLessThan(100);
 });

@@ -1,10 +1,11 @@
 /**
- * Measures what lists cost the database among ten million payments, against ten thousand.
+ * Measures what lists and jobs cost among ten million payments, against ten thousand.
  * Usage: npm run bench:scale [-- --fresh] [payments] [name …]
  */
 
 import { listen } from './bench/explain.ts';
 import { type Figure, holds, renderFigures } from './bench/figure.ts';
+import { measureJobs } from './bench/job-costs.ts';
 import { measureOperations, renderMeasured, verdictsOf } from './bench/list-costs.ts';
 import { startScaleServer } from './bench/scale-databases.ts';
 import { SCALE_MERCHANT } from './bench/seed-scale.ts';
@@ -31,18 +32,25 @@ await server.stop();
 process.exit(); // Without this, a measurement would continue after an interruption.
 
 async function measure(): Promise<Figure[]> {
-  const few = listen(await server.database(FEW));
-  const large = listen(await server.database(many));
+  const urls = { few: await server.database(FEW), many: await server.database(many) };
+  const figures = [...(await measureLists(urls)), ...(await measureJobs(urls, names))];
+  if (figures.length === 0) throw new Error(`no list and no job begins with ${names.join(' or ')}`);
+  process.stdout.write(`${renderFigures(figures)}\n`);
+  return figures;
+}
+
+async function measureLists(urls: { few: string; many: string }): Promise<Figure[]> {
+  const few = listen(urls.few);
+  const large = listen(urls.many);
   try {
     const measured = await measureOperations({ few, many: large, merchantId: SCALE_MERCHANT, names });
+    if (measured.length === 0) return [];
     process.stdout.write(`${renderMeasured(measured)}\n`);
-    const figures = verdictsOf(measured, {
+    return verdictsOf(measured, {
       ratio: `Lists among ${many.toLocaleString('en-US')} payments, against 10,000: the worst`,
       slowest: 'The slowest operation in the database',
       largest: 'Buffers of the largest statement',
     });
-    process.stdout.write(`${renderFigures(figures)}\n`);
-    return figures;
   } finally {
     await few.end();
     await large.end();

@@ -9,14 +9,27 @@ type Sent = { readonly from: Stop; readonly to: Stop; left: bigint; passed: bigi
 /** An address. `far`: how many ways it is from where the flow ends; `next`: which of its ways is tried. */
 type Stop = { readonly ways: Sent[]; far: number; next: number };
 
+/** How many steps have been taken, and how many had been when a grain of them was last full. */
+type Spent = { steps: number; told: number };
+
+/** So many steps take 3 to 6 ms. */
+export const GRAIN_STEPS = 400_000;
+
 /**
  * The maximum flow from an address to these over the transfers of a transaction, in base units, and at the most so much
  * to each: how much of what it has sent can have come to them. What others had of their own adds nothing to it. By
  * shortest ways whose lengths are kept (Ahuja and Orlin, 1991), large amounts first (capacity scaling): a stranger's
  * contract may make thousands of transfers within a payout, and the shape in which it makes them is theirs to choose.
- * To measure all lengths anew for each longer way took three times as long. Pure.
+ * To measure all lengths anew for each longer way took three times as long. In the worst shapes the steps grow with the
+ * square of the transfers, so it pauses after each grain of them; who asks goes on or gives up. Pure.
  */
-export function flowBetween(moved: readonly Moved[], from: string, to: ReadonlyMap<string, bigint>): bigint {
+export function* flowBetween(
+  moved: readonly Moved[],
+  from: string,
+  to: ReadonlyMap<string, bigint>,
+): Generator<void, bigint> {
+  // Of most payouts nothing is passed on.
+  if (to.size === 0 || !moved.some((each) => each.from === from)) return 0n;
   const stops = new Map<string, Stop>();
   const stopOf = (address: string): Stop => {
     const stop = stops.get(address) ?? newStop();
@@ -27,9 +40,10 @@ export function flowBetween(moved: readonly Moved[], from: string, to: ReadonlyM
   for (const { from, to, units } of joined(moved)) join(stopOf(from), stopOf(to), units);
   for (const [address, most] of to) join(stopOf(address), sink, most);
   const all = [...stops.values(), sink];
+  const spent = { steps: 0, told: 0 };
   let flow = 0n;
   for (let least = largestPower(moved); least > 0n; least /= 2n) {
-    flow += fill(source, sink, { all, least, held: measure(all, sink, least) });
+    flow += yield* fill(source, sink, { all, least, spent, held: measure(all, sink, least, spent) });
   }
   return flow;
 }
@@ -74,7 +88,7 @@ function pass(sent: Sent, at: Stop, units: bigint): void {
  * Finds how far each is from the sink by ways with so much room at least, and returns how many are so far. What can not
  * reach it is farther than any way is long.
  */
-function measure(all: readonly Stop[], sink: Stop, least: bigint): number[] {
+function measure(all: readonly Stop[], sink: Stop, least: bigint, spent: Spent): number[] {
   for (const stop of all) {
     stop.far = all.length;
     stop.next = 0;
@@ -83,6 +97,7 @@ function measure(all: readonly Stop[], sink: Stop, least: bigint): number[] {
   // What is found is looked at in its turn: a list may grow while it is walked.
   const found = [sink];
   for (const at of found) {
+    spent.steps += at.ways.length;
     for (const sent of at.ways) {
       const end = endOf(sent, at);
       if (end.far < all.length || roomOf(sent, end) < least) continue;
@@ -90,6 +105,7 @@ function measure(all: readonly Stop[], sink: Stop, least: bigint): number[] {
       found.push(end);
     }
   }
+  spent.steps += all.length;
   const held = new Array<number>(all.length + 1).fill(0);
   for (const { far } of all) held[far] = (held[far] ?? 0) + 1;
   return held;
@@ -98,16 +114,23 @@ function measure(all: readonly Stop[], sink: Stop, least: bigint): number[] {
 type Step = { readonly at: Stop; readonly sent: Sent };
 
 /** Ways with so much room at least count; `held`: how many stops are so far from the sink. */
-type Filling = { readonly all: readonly Stop[]; readonly least: bigint; held: number[] };
+type Filling = { readonly all: readonly Stop[]; readonly least: bigint; readonly spent: Spent; held: number[] };
 
 /** Passes on what ways have room for, shortest first, and returns how much that is. No recursion: ways may be long. */
-function fill(source: Stop, sink: Stop, filling: Filling): bigint {
-  const { all, least } = filling;
+function* fill(source: Stop, sink: Stop, filling: Filling): Generator<void, bigint> {
+  const { all, least, spent } = filling;
   let [flow, moved] = [0n, 0];
   const steps: Step[] = [];
   let at = source;
   while (source.far < all.length) {
+    spent.steps += 1;
+    if (spent.steps - spent.told >= GRAIN_STEPS) {
+      spent.told = spent.steps;
+      yield;
+    }
     if (at === sink) {
+      // Each is looked at for its room, passes on, and may be full.
+      spent.steps += 4 * steps.length;
       flow += passAlong(steps);
       // From the first one on that is full, another way is tried.
       const full = steps.findIndex((step) => roomOf(step.sent, step.at) < least);
@@ -123,7 +146,7 @@ function fill(source: Stop, sink: Stop, filling: Filling): bigint {
       moved += 1;
       if (moved % all.length > 0) continue;
       // Where many have lost it, each would move away by small steps.
-      filling.held = measure(all, sink, least);
+      filling.held = measure(all, sink, least, spent);
       steps.length = 0;
       at = source;
       continue;
@@ -139,10 +162,11 @@ function fill(source: Stop, sink: Stop, filling: Filling): bigint {
 }
 
 /** Measures a stop again that no way leads on from; whether none is left that is as far as it was. */
-function moveAway(at: Stop, { least, held }: Filling): boolean {
+function moveAway(at: Stop, { least, held, spent }: Filling): boolean {
   const before = at.far;
   at.far = held.length - 1;
   at.next = 0;
+  spent.steps += at.ways.length;
   for (const sent of at.ways) {
     const end = endOf(sent, at);
     if (end.far + 1 < at.far && roomOf(sent, at) >= least) at.far = end.far + 1;

@@ -11,7 +11,7 @@ import type {
   Transfer,
 } from '../ports/chain.ts';
 import type { PayoutMoney } from '../ports/placed.ts';
-import { flowBetween } from './money-flow.ts';
+import { reckonFlow } from './reckoning.ts';
 
 /** What a chain shows of a transaction in one of its canonical blocks. */
 export type Sighting = {
@@ -28,11 +28,17 @@ export type Sighting = {
 /** What does not match the claim. */
 type Mismatch = { readonly reason: PayoutMismatch; readonly message: string };
 
-/** What a destination got in a transaction, how much of that can have come back to who paid it, and what was due. */
-type Moved = { readonly got: bigint; readonly back: bigint; readonly due: bigint };
+/**
+ * What a destination got in a transaction, how much of that can have come back to who paid it, and what was due.
+ * `back` is null where so many transfers are so entangled that it takes too long to reckon.
+ */
+type Moved = { readonly got: bigint; readonly back: bigint | null; readonly due: bigint };
+
+/** The same where it was reckoned. */
+type Reckoned = Moved & { readonly back: bigint };
 
 /** What is said of a claim; of what fell short also what arrived, because it takes long to reckon. */
-export type Verdict = PayoutResult & { readonly short?: Moved };
+export type Verdict = PayoutResult & { readonly short?: Reckoned };
 
 /** After this long a retry is worthwhile. */
 const RETRY_SECONDS = 5;
@@ -59,20 +65,22 @@ export const refuseForGood = (reason: PayoutMismatch, message: string): PayoutRe
  * counts nothing. A mismatch in a block that a reorg may still drop comes with a time to retry.
  * See decision chains/payout-counts-what-stays.
  */
-export function judgePayout(claim: PayoutClaim, token: Asset, sighting: Sighting): Verdict {
+export async function judgePayout(claim: PayoutClaim, token: Asset, sighting: Sighting): Promise<Verdict> {
   const { block, shallow } = sighting;
-  const moved = flowOf(claim, token, sighting);
-  const money = moneyOf(claim, token, sighting, moved);
+  const moved = await flowOf(claim, token, sighting);
+  const money = isReckoned(moved) ? moneyOf(claim, token, sighting, moved) : null;
   const mismatch = findMismatch(claim, token, sighting, money);
-  if (mismatch) {
-    const { reason, message } = mismatch;
+  if (mismatch || money === null) {
+    const { reason, message } = mismatch ?? unclear(claim, token);
     const refusal = (shallow === null ? refuseForGood : refuseForNow)(reason, message);
-    return reason === 'payout_too_small' ? { ...refusal, short: moved } : refusal;
+    return reason === 'payout_too_small' && isReckoned(moved) ? { ...refusal, short: moved } : refusal;
   }
   if (shallow === null) return { outcome: 'verified', block, asset: token, ...money };
   const text = `Transaction ${claim.txHash} is as it should be, but ${shallow}. Try again when it is deeper.`;
   return refuseForNow('payout_not_confirmed', text);
 }
+
+const isReckoned = (moved: Moved): moved is Reckoned => moved.back !== null;
 
 const paysOf = ({ pays }: PayoutClaim): string => pays ?? 'withdrawal';
 
@@ -85,7 +93,12 @@ off, complete it, and turn that on again.`;
 export const findToken = (network: Network, { token }: Pick<PayoutClaim, 'token'>): Token | undefined =>
   network.tokens.find(({ symbol }) => symbol === token);
 
-function findMismatch(claim: PayoutClaim, token: Asset, sighting: Sighting, money: PayoutMoney): Mismatch | null {
+function findMismatch(
+  claim: PayoutClaim,
+  token: Asset,
+  sighting: Sighting,
+  money: PayoutMoney | null,
+): Mismatch | null {
   const { block, succeeded } = sighting;
   const { txHash, notBefore } = claim;
   if (!succeeded) {
@@ -106,14 +119,16 @@ function findMoneyMismatch(
   claim: PayoutClaim,
   token: Asset,
   transfers: readonly Transfer[],
-  { transfers: counted, kept, due }: PayoutMoney,
+  money: PayoutMoney | null,
 ): Mismatch | null {
   const { txHash } = claim;
   const destination = claim.destination.toLowerCase();
   const arrived = transfers.filter(({ to }) => to === destination);
   const received = receivedOf(claim, token, transfers);
   if (received.length === 0) return arrived[0] ? wrongToken(claim, arrived[0]) : wrongDestination(claim, transfers);
+  if (money === null) return null;
 
+  const { transfers: counted, kept, due } = money;
   const amount = amountIn(token);
   if (kept < due) {
     const message = `Transaction ${txHash} left ${amount(kept)} with ${claim.destination}; at least ${amount(due)} must arrive there in one transaction.`;
@@ -145,7 +160,7 @@ const amountIn =
 
 type Money = Pick<Sighting, 'transfers' | 'sweptTo'>;
 
-function moneyOf(claim: PayoutClaim, token: Asset, { transfers }: Money, { got, back, due }: Moved): PayoutMoney {
+function moneyOf(claim: PayoutClaim, token: Asset, { transfers }: Money, { got, back, due }: Reckoned): PayoutMoney {
   const received = ofOthers(receivedOf(claim, token, transfers));
   const allowed = allowedOf(claim);
   const counted = allowed.size === 0 ? received : received.filter(({ from }) => allowed.has(from));
@@ -163,7 +178,7 @@ const allowedOf = ({ senders }: PayoutClaim): ReadonlySet<string> =>
  * whatever way, and no more to anyone than they paid. Wallets that may pay are one. What others bring a treasury that
  * pays may be payments; one that is itself paid gets what it is brought.
  */
-export function flowOf(claim: PayoutClaim, token: Asset, { transfers, sweptTo = [] }: Money): Moved {
+export async function flowOf(claim: PayoutClaim, token: Asset, { transfers, sweptTo = [] }: Money): Promise<Moved> {
   const destination = claim.destination.toLowerCase();
   const allowed = allowedOf(claim);
   const payerOf = (address: string): string => (address !== destination && allowed.has(address) ? OURS : address);
@@ -175,7 +190,8 @@ export function flowOf(claim: PayoutClaim, token: Asset, { transfers, sweptTo = 
     .filter(({ from, to }) => from !== to);
   const arrived = moved.filter(({ to }) => to === destination);
   const given = [...Map.groupBy(arrived, ({ from }) => from)].map(([payer, all]) => [payer, sum(all)] as const);
-  return { due: dueOf(claim, token), got: sum(arrived), back: flowBetween(moved, destination, new Map(given)) };
+  const back = await reckonFlow(moved, destination, new Map(given));
+  return { due: dueOf(claim, token), got: sum(arrived), back };
 }
 
 /**
@@ -209,6 +225,14 @@ function wrongToken(claim: PayoutClaim, found: Transfer): Mismatch {
   const amount = amountIn(found.token)(found.units);
   const message = `Transaction ${txHash} sent ${amount} to ${destination}; the ${paysOf(claim)} is in ${token}. ${unlessSent(claim)}`;
   return { reason: 'payout_wrong_token', message };
+}
+
+/** Only transfers that go around from the destination in thousands of ways take so long: someone made them so. */
+function unclear(claim: PayoutClaim, token: Asset): Mismatch {
+  const { txHash, destination } = claim;
+  const message = `Transaction ${txHash} moved ${token.symbol} in so many ways that it can't be reckoned how much of what \
+${destination} got came back to who paid it: look at it by hand. ${unlessSent(claim)}`;
+  return { reason: 'payout_unclear', message };
 }
 
 function wrongDestination(claim: PayoutClaim, transfers: readonly Transfer[]): Mismatch {

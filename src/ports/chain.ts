@@ -415,6 +415,7 @@ export type PayoutMismatch =
   | 'payout_wrong_destination'
   | 'payout_wrong_sender'
   | 'payout_too_small'
+  | 'payout_unclear'
   | 'payout_not_confirmed';
 
 export type PayoutResult =

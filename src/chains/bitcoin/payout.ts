@@ -71,7 +71,7 @@ async function checkAt(
     ...{ block: found.block, succeeded: true, transfers: toTransfers(network, found) },
     shallow: depth >= confirmations ? null : shallow,
   };
-  return explainShort(claim, network.native, judgePayout(claim, network.native, sighting));
+  return explainShort(claim, network.native, await judgePayout(claim, network.native, sighting));
 }
 
 /** A transaction in a block that stands. */

@@ -72,7 +72,7 @@ async function examinePayout(
     const destination = canonicalOf(network.chain, script);
     const claim = { ...payout, destination, network: network.name, notBefore: new Date(0), senders: [] };
     const sighting = { block: mined.block, succeeded: true, transfers: toTransfers(network, mined), shallow: null };
-    const verdict = judgePayout(claim, network.native, sighting);
+    const verdict = await judgePayout(claim, network.native, sighting);
     if (verdict.outcome === 'verified') return { height, hash };
     if (verdict.outcome === 'refused') return { ...unsure(`says: ${verdict.message}`), certain: true };
   }

@@ -68,7 +68,7 @@ async function judgeReceipt(
   const sighting = isSentUnseen(token) ? await withCoin(request, token, seen, payout.txHash) : seen;
   const { height, hash } = sighting.block;
   const claim = { ...payout, network: network.name, notBefore: new Date(0), senders: [] };
-  const verdict = judgePayout(claim, token, sighting);
+  const verdict = await judgePayout(claim, token, sighting);
   if (verdict.outcome === 'unwatched') return undefined;
   if (verdict.outcome === 'verified') return { height, hash };
   if (sighting.shallow !== null) {
@@ -91,7 +91,7 @@ async function judgeReceipt(
   return {
     ...unsure(what),
     has: 'block',
-    short: isTooSmall(verdict, judgePayout(claim, token, { ...seen, transfers })),
+    short: isTooSmall(verdict, await judgePayout(claim, token, { ...seen, transfers })),
   };
 }
 

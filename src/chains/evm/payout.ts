@@ -90,10 +90,10 @@ async function checkAt(
   const sighting = await sight(request, withToken(network, token), receipt, depth);
   if (!sighting) return droppedByReorg(network, claim.txHash);
   if (isSentUnseen(token)) {
-    const said = judgePayout(claim, token, await withCoin(request, token, sighting, claim.txHash));
+    const said = await judgePayout(claim, token, await withCoin(request, token, sighting, claim.txHash));
     return hasArrived(said) ? explainShort(claim, token, said) : explainUnseen(claim, said);
   }
-  const verdict = judgePayout(claim, token, sighting);
+  const verdict = await judgePayout(claim, token, sighting);
   if (verdict.outcome === 'verified') {
     const everListed = (claim.everListed ?? []).reduce(withToken, withToken(network, token));
     const all = decodeTransfers(everListed, verdict.block, receipt.logs);
@@ -104,7 +104,7 @@ async function checkAt(
   const inFormer: PayoutResult[] = [];
   for (const former of formerOf(network, claim, token)) {
     const seen = await sight(request, withToken(network, former), receipt, depth);
-    const found = seen && judgePayout(claim, former, { ...seen, shallow: null });
+    const found = seen && (await judgePayout(claim, former, { ...seen, shallow: null }));
     if (found?.outcome === 'verified') return paidInFormer(network, claim, token, former);
     if (found && hasArrived(found)) inFormer.push(partOfFormer(network, claim, token, former, found));
   }
@@ -112,7 +112,10 @@ async function checkAt(
 }
 
 /** Whether all that was due may have gone there in another contract: what a stranger adds in this one says nothing. */
-const mayBeInFormer = (verdict: Verdict): boolean => isOfOthers(verdict) || verdict.short !== undefined;
+const mayBeInFormer = (verdict: Verdict): boolean =>
+  isOfOthers(verdict) ||
+  verdict.short !== undefined ||
+  (verdict.outcome === 'refused' && verdict.reason === 'payout_unclear');
 
 /** Whether nothing of the token went there. */
 const isOfOthers = (verdict: Verdict): boolean =>

@@ -72,6 +72,8 @@ const inflate = promisify(gunzip);
 const nodes = openAgent();
 /** Providers that count calls answer in many ways; few of them by HTTP alone. */
 const LIMIT_CODES = new Set([TOO_MANY, -32_005, -32_029, -32_097]);
+/** As much of a refusal's words is looked at, which may be megabytes: an expression can take their square. */
+const LOOKED_AT_MAX = 2_000;
 const LIMIT_WORDS = /rate.?limit|too many requests|compute units|exceeded .*(capacity|quota|credits)|throughput/i;
 
 /**
@@ -220,8 +222,10 @@ function refusedBatch(name: string, answer: unknown): Error {
   return malformed(name, 'something else than a batch to a batch; set batchMax of this network to 1');
 }
 
-const isLimit = ({ code, message }: Refusal): boolean =>
-  LIMIT_WORDS.test(message) || (LIMIT_CODES.has(code) && !/more than \d+ (results|logs)|block range/i.test(message));
+function isLimit({ code, message }: Refusal): boolean {
+  const words = message.slice(0, LOOKED_AT_MAX);
+  return LIMIT_WORDS.test(words) || (LIMIT_CODES.has(code) && !/more than \d+ (results|logs)|block range/i.test(words));
+}
 
 function tooMany(name: string, retryAfterMs: number | undefined): EndpointError {
   const wait =

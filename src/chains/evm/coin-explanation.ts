@@ -53,10 +53,10 @@ const RECEIPTS_MAX = 50;
  * address directly, or else what `trace_block` lists, where the endpoint has that. The rest has no transaction.
  */
 export async function explainGrowth(asked: Asked, block: Block, grown: readonly BlockGrowth[]): Promise<CoinArrival[]> {
-  const direct = await listDirect(asked, block, new Set(grown.map(({ address }) => address)));
+  const direct = byRecipient(await listDirect(asked, block, new Set(grown.map(({ address }) => address))));
   const found = new Map(grown.map((growth) => [growth.address, partsOf(growth, direct)]));
   if ([...found.values()].some((parts) => parts === undefined)) {
-    const traced = await listTraced(asked, block);
+    const traced = byRecipient(await listTraced(asked, block));
     for (const growth of grown) {
       if (found.get(growth.address) === undefined) found.set(growth.address, partsOf(growth, traced));
     }
@@ -69,15 +69,20 @@ export async function explainGrowth(asked: Asked, block: Block, grown: readonly 
   );
 }
 
+/** A stranger may pay thousands of addresses in one block. */
+type Moves = ReadonlyMap<string, readonly Move[]>;
+
+const byRecipient = (moves: readonly Move[]): Moves => Map.groupBy(moves, ({ to }) => to);
+
 /** The moves to an address, if they are all that came to it. */
-function partsOf({ address, units }: BlockGrowth, moves: readonly Move[]): Part[] | undefined {
-  const own = moves.filter(({ to }) => to === address);
+function partsOf({ address, units }: BlockGrowth, moves: Moves): Part[] | undefined {
+  const own = moves.get(address) ?? [];
   return sum(own) === units ? own.map(({ to: _, ...part }) => part) : undefined;
 }
 
 /** What is known to have been paid directly, and the rest in one. */
-function unexplained({ address, units }: BlockGrowth, direct: readonly Move[]): Part[] {
-  const own = direct.filter(({ to }) => to === address);
+function unexplained({ address, units }: BlockGrowth, direct: Moves): Part[] {
+  const own = direct.get(address) ?? [];
   const known = sum(own) < units ? own : [];
   return [...known.map(({ to: _, ...part }) => part), { units: units - sum(known), txHash: null, place: 0, from: '' }];
 }

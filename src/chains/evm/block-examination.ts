@@ -48,7 +48,7 @@ export async function examineBlock(
   if (!recipients.every((topic) => mayHave(bloom, topic))) return { ...denial, certain: true };
   const whole = await askForLogs(network, request, block, {});
   if (wanted.isThere(whole)) return 'agrees';
-  return { ...denial, certain: isWhole(whole, bloom) };
+  return { ...denial, certain: await isWhole(whole, bloom) };
 }
 
 const toTopic = (address: string): string => `0x${address.slice(DATA_START).padStart(WORD_LENGTH - DATA_START, '0')}`;

@@ -1,4 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Hex, keccak256 } from 'viem';
+import { createConcurrencyLimit } from '../../lib/concurrency-limit.ts';
 import type { RawLog } from './transfers.ts';
 
 /** The filter in a block's header that has three bits set for each address and each topic of the block's logs. */
@@ -19,20 +21,33 @@ export function parseBloom(hex: string | undefined): Bloom | undefined {
 export const mayHave = (bloom: Bloom, item: string): boolean =>
   bitsOf(item).every((bit) => ((bloom[BYTES - 1 - (bit >> 3)] ?? 0) & (1 << (bit & 7))) !== 0);
 
+/** Each log has up to five hashes, which take 10 µs each. */
+const LOGS_A_TURN = 200;
+/** However many blocks are looked at, each turn of the event loop has one piece. */
+const inTurn = createConcurrencyLimit(1, Number.POSITIVE_INFINITY);
+
 /**
- * Whether the logs account for every bit. They may have more: some chains leave logs of their own out of the header.
+ * Whether the logs account for every bit. They may have more: some chains leave logs of their own out of the header. A
+ * block can have thirty thousand logs of a stranger, so it gives way to the event loop.
  */
-export function accountsFor(logs: readonly RawLog[], bloom: Bloom): boolean {
-  const built = new Uint8Array(BYTES);
-  for (const { address, topics } of logs) {
-    for (const item of [address, ...topics]) {
-      for (const bit of bitsOf(item)) {
-        const at = BYTES - 1 - (bit >> 3);
-        built[at] = (built[at] ?? 0) | (1 << (bit & 7));
-      }
+export async function accountsFor(logs: readonly RawLog[], bloom: Bloom): Promise<boolean> {
+  const left = Uint8Array.from(bloom);
+  for (let from = 0; from < logs.length; from += LOGS_A_TURN) {
+    if (from > 0) await inTurn(() => nextTurn());
+    for (const { address, topics } of logs.slice(from, from + LOGS_A_TURN)) {
+      for (const item of [address, ...topics]) takeOff(left, item);
     }
+    // A header has few bits: most long lists account for all of them soon.
+    if (left.every((byte) => byte === 0)) return true;
   }
-  return bloom.every((byte, at) => (byte & ~(built[at] ?? 0)) === 0);
+  return left.every((byte) => byte === 0);
+}
+
+function takeOff(left: Uint8Array, item: string): void {
+  for (const bit of bitsOf(item)) {
+    const at = BYTES - 1 - (bit >> 3);
+    left[at] = (left[at] ?? 0) & ~(1 << (bit & 7));
+  }
 }
 
 /** Whether so few bits are set that the filter tells something; those of busy chains are all but full. */

@@ -41,7 +41,7 @@ export function createLogReader(network: EvmNetwork, endpoint: Endpoint, request
     const logs = await ask(block, filter);
     if (bloom === undefined || !isSuspicious(logs, bloom, filter)) return logs;
     const whole = await ask(block, {});
-    if (isWhole(whole, bloom)) return whole.filter((log) => passes(log, filter));
+    if (await isWhole(whole, bloom)) return whole.filter((log) => passes(log, filter));
     const message = `${endpoint.name} lists logs of block ${block.height} (${block.hash}) that do not account for its header: it has not indexed the block yet, or leaves logs out`;
     endpoint.blame('contradicts', message);
     throw new EndpointError('contradicts', `${network.name}: ${message}`);
@@ -125,8 +125,8 @@ const isRuledOut = (bloom: Bloom, { topics }: LogFilter): boolean =>
   bloom.some((byte) => byte !== 0) && !(topics[0] ?? []).some((topic) => mayHave(bloom, topic));
 
 /** Whether these are all logs of the block, as far as its header tells. */
-export const isWhole = (logs: readonly RawLog[], bloom: Bloom): boolean =>
-  accountsFor(logs, bloom) && (logs.length > 0 || tellsSomething(bloom));
+export const isWhole = async (logs: readonly RawLog[], bloom: Bloom): Promise<boolean> =>
+  (logs.length > 0 || tellsSomething(bloom)) && (await accountsFor(logs, bloom));
 
 /** What the node would have let pass. */
 function passes({ address, topics }: RawLog, filter: LogFilter): boolean {

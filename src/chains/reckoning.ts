@@ -5,8 +5,8 @@ import { flowBetween } from './money-flow.ts';
 
 type Asked = Parameters<typeof flowBetween>;
 
-/** Half a second of one thread, and seventy times what an honest batch of 10,000 transfers takes. */
-export const GRAINS_MAX = 125;
+/** Half a second of one thread, and seventy times as much as an honest batch of 10,000 transfers takes. */
+export const GRAINS_MAX = 250;
 /** A transaction is looked at again every half minute while endpoints do not agree, and by each of them. */
 const KEPT_MAX = 500;
 

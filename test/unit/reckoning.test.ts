@@ -6,6 +6,7 @@ import { GRAINS_MAX, reckonFlow } from '../../src/chains/reckoning.ts';
 import type { PayoutClaim } from '../../src/ports/chain.ts';
 import { ladder } from '../support/ladder.ts';
 import { leastOfFive } from '../support/least.ts';
+import { turnsOf } from '../support/turns.ts';
 
 type Asked = Parameters<typeof flowBetween>;
 
@@ -24,20 +25,6 @@ const rungsTo = (payer: string, rungs: number): Asked => [
   'd',
   new Map([[payer, 10n ** 18n]]),
 ];
-
-/** How often the event loop turned while something was done. */
-async function turnsOf<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly turns: number }> {
-  let [turns, isDone] = [0, false];
-  const turn = (): void => {
-    turns += 1;
-    if (!isDone) setImmediate(turn);
-  };
-  setImmediate(turn);
-  const result = await work().finally(() => {
-    isDone = true;
-  });
-  return { result, turns };
-}
 
 test('what is reckoned grain by grain is what is reckoned in one go', async () => {
   const place = fc.constantFrom('d', 'a', 'b', 'x', 'y', 'z');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, inject, test } from 'vitest';
+import { findProcess } from '../../src/db/daemon.ts';
 import { startEmbeddedPostgres } from '../../src/db/embedded.ts';
 import { APPLICATION_ROLE } from '../../src/db/embedded-cluster.ts';
 import { migrate } from '../../src/db/migrate.ts';
@@ -27,12 +28,17 @@ async function startOnOwnServer() {
     return join(dataDir, 'postgres', directory);
   };
   const postmaster = () => Number(readFileSync(join(cluster(), 'postmaster.pid'), 'utf8').split('\n')[0]);
+  /** Resolves once it is gone: on a busy machine it goes on for a while, and makes the payments that are waited for. */
+  const kill = async (pid: number): Promise<void> => {
+    process.kill(pid, 'SIGKILL');
+    await expect.poll(() => findProcess(pid), { timeout: 60_000 }).toBeUndefined();
+  };
   /** As the system does that has no memory left: the server ends all other sessions, and recovers. */
   const killSession = async (): Promise<void> => {
     const own = sql<{ pid: number }>`select pid from pg_stat_activity where usename = current_user limit 1`;
-    for (const { pid } of (await own.execute(service.db)).rows) process.kill(pid, 'SIGKILL');
+    for (const { pid } of (await own.execute(service.db)).rows) await kill(pid);
   };
-  return { service, killSession, killServer: async () => void process.kill(postmaster(), 'SIGKILL') };
+  return { service, killSession, killServer: () => kill(postmaster()) };
 }
 
 test('a server that is killed, and sessions of it, cost requests a 503 to come again, and nothing is done twice', async () => {

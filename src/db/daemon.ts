@@ -1,13 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { fstatSync, ftruncateSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { fstatSync, ftruncateSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StartError } from '../lib/errors.ts';
 
 /**
  * Processes that outlive the service: finds one again, tells it from an unrelated process that got the same pid later,
- * ends it, and locks a folder against a second service.
+ * and ends it.
  */
 
 /** A living process: its arguments and its start. A pid together with its start is never reused. */
@@ -17,7 +15,6 @@ export type LivingProcess = { args: readonly string[]; startedAt: string };
 export type Ending = readonly { signal: NodeJS.Signals; waitMs: number }[];
 
 const POLL_MS = 20;
-const LOCK_NAME = 'holder.json';
 const LOG_MAX_BYTES = 5_000_000;
 
 /**
@@ -100,75 +97,6 @@ function tryPort(port: number): Promise<number | undefined> {
       server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : undefined));
     });
   });
-}
-
-/**
- * Locks a folder for this process and returns the function that unlocks it. The lock of a dead process is ignored, so
- * SIGKILL needs no clean-up. Throws while another living process has the lock: two services would stop each other's
- * servers.
- */
-export function lockFolder(folder: string): () => void {
-  const path = join(folder, LOCK_NAME);
-  const mine = JSON.stringify({ pid: process.pid, startedAt: findProcess(process.pid)?.startedAt });
-  const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, mine, { mode: 0o600 });
-  try {
-    while (!tryLink(draft, path)) {
-      const owner = readLockOwner(folder);
-      if (owner !== undefined) throw new StartError(alreadyLocked(folder, owner));
-      removeDeadLock(folder, path);
-    }
-  } finally {
-    rmSync(draft, { force: true });
-  }
-  return () => {
-    if (readText(path) === mine) rmSync(path, { force: true });
-  };
-}
-
-/**
- * Moves the lock aside before judging it: of two processes that find the same dead lock, neither removes the other's
- * new one.
- */
-function removeDeadLock(folder: string, path: string): void {
-  const aside = join(folder, `holder.dead.${process.pid}`);
-  try {
-    renameSync(path, aside);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw error;
-  }
-  if (parseLock(readText(aside)) !== undefined) tryLink(aside, path);
-  rmSync(aside, { force: true });
-}
-
-/** The pid of the living process that has the folder's lock, or undefined. */
-export function readLockOwner(folder: string): number | undefined {
-  return parseLock(readText(join(folder, LOCK_NAME)));
-}
-
-function parseLock(text: string | undefined): number | undefined {
-  // Empty after a power failure, which no process survived.
-  if (text === undefined || text === '') return undefined;
-  const { pid, startedAt } = JSON.parse(text) as { pid: number; startedAt: string };
-  return findProcess(pid)?.startedAt === startedAt ? pid : undefined;
-}
-
-function alreadyLocked(folder: string, pid: number): string {
-  return (
-    `${folder} is in use by process ${pid}. ` +
-    'Stop that one first, or give this one another data folder (KASI_DATA_DIR) and another PORT.'
-  );
-}
-
-function tryLink(from: string, to: string): boolean {
-  try {
-    linkSync(from, to);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
 }
 
 /** The text of a file, or undefined when there is none. */

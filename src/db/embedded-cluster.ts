@@ -1,21 +1,11 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import {
-  chownSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { messageOf } from '../lib/errors.ts';
+import { giveToOwner } from '../lib/folders.ts';
 import { readText } from './daemon.ts';
 import { type Account, asAccount, listClustersOutside, makeClusterDraft } from './embedded-place.ts';
 
@@ -121,9 +111,7 @@ export function saveRecord(folder: string, record: ClusterRecord): void {
   writeSync(file, `${JSON.stringify(record, null, 2)}\n`);
   fsyncSync(file);
   closeSync(file);
-  // Root may have started the server in a user's folder; the user must still be able to read the record.
-  const { uid, gid } = statSync(folder);
-  if (process.getuid?.() === 0) chownSync(draft, uid, gid);
+  giveToOwner(draft, folder);
   renameSync(draft, path);
 }
 

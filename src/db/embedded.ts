@@ -1,19 +1,10 @@
-import { spawn } from 'node:child_process';
+import { type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeFolder } from '../lib/folders.ts';
-import {
-  type Ending,
-  endProcess,
-  findFreePort,
-  findProcess,
-  lockFolder,
-  openLog,
-  readLockOwner,
-  readText,
-} from './daemon.ts';
+import { type Ending, endProcess, findFreePort, findProcess, openLog, readText } from './daemon.ts';
 import {
   APPLICATION_ROLE,
   type Cluster,
@@ -32,7 +23,9 @@ import {
   reachableBinaries,
   SYSTEM_DIR,
 } from './embedded-place.ts';
+import { lockFolder } from './folder-lock.ts';
 import { keepRunning } from './keep-running.ts';
+import { untilUnserved, whileServing } from './serving.ts';
 
 export type EmbeddedOptions = {
   /** The service's data folder; the server takes its subfolder `postgres`. */
@@ -74,13 +67,15 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const { dataDir, log, warn = log, durable = true, systemDir = SYSTEM_DIR } = options;
   const folder = folderOf(dataDir);
   makeFolder(folder, 0o711);
-  const release = lockFolder(folder);
+  const release = lockFolder(folder, warn);
   try {
     const found = findCluster(folder);
     const account = accountFor(found?.directory);
     const native = reachableBinaries(account, systemDir);
-    if (found === undefined) await endForgotten(folder, systemDir, log);
-    else await checkCluster(folder, found, native, account);
+    if (found === undefined) {
+      await untilUnserved(folder);
+      await endForgotten(folder, systemDir, log);
+    } else await checkCluster(folder, found, native, account);
     if (found === undefined) options.onNew?.();
     const cluster = found ?? (await createCluster(folder, native, account, { durable, systemDir }));
     const launch = { cluster, folder, account, program: join(native, 'bin', 'postgres'), durable, log };
@@ -116,15 +111,18 @@ export function findEmbeddedPostgres(dataDir: string): DatabaseUrls | undefined 
 /** Stops a server that a killed process left running on a data folder, and deletes the database. */
 export async function removeEmbeddedPostgres(dataDir: string): Promise<void> {
   const folder = folderOf(dataDir);
-  const owner = readLockOwner(folder);
-  if (owner !== undefined) throw new Error(`The database of ${dataDir} is in use by process ${owner}.`);
-  const cluster = findCluster(folder);
-  if (cluster !== undefined) {
-    const server = findServer(cluster.directory);
-    if (server !== undefined) await stopServer(cluster.directory, server.pid);
-    rmSync(cluster.directory, { recursive: true, force: true });
+  if (!existsSync(folder)) return;
+  const release = lockFolder(folder, () => undefined);
+  try {
+    const cluster = findCluster(folder);
+    const server = cluster && findServer(cluster.directory);
+    if (cluster && server) await stopServer(cluster.directory, server.pid);
+    await untilUnserved(folder);
+    if (cluster) rmSync(cluster.directory, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
+  } finally {
+    release();
   }
-  rmSync(folder, { recursive: true, force: true });
 }
 
 function folderOf(dataDir: string): string {
@@ -162,9 +160,7 @@ async function takeOverOrStart(launch: Launch): Promise<Server> {
     // It has other settings or another version, or is shutting down.
     await stopServer(cluster.directory, left.pid);
   }
-  // No server runs on this folder, so its pid file is stale. PostgreSQL would trust the file if another process had got
-  // that pid. The server's lock on shared memory still keeps out a second server.
-  rmSync(join(cluster.directory, 'postmaster.pid'), { force: true });
+  await removePidFile(launch);
   const server = await startServer(launch);
   if (cluster.record.port !== server.port) saveRecord(folder, { ...cluster.record, port: server.port });
   log(`PostgreSQL listens on port ${server.port} (process ${server.pid}).`);
@@ -175,8 +171,17 @@ async function takeOverOrStart(launch: Launch): Promise<Server> {
 async function restartServer(launch: Launch, port: number): Promise<Server> {
   const { cluster } = launch;
   if (!existsSync(cluster.directory)) throw new Error(`its data in ${cluster.directory} is gone`);
-  rmSync(join(cluster.directory, 'postmaster.pid'), { force: true });
+  await removePidFile(launch);
   return startServer(launch, port);
+}
+
+/**
+ * Removes the pid file once no server runs on the folder, in another container included: PostgreSQL would trust the
+ * file if another process had got that pid.
+ */
+async function removePidFile({ cluster, folder }: Launch): Promise<void> {
+  await untilUnserved(folder);
+  rmSync(join(cluster.directory, 'postmaster.pid'), { force: true });
 }
 
 async function startServer(launch: Launch, onlyPort?: number): Promise<Server> {
@@ -185,8 +190,10 @@ async function startServer(launch: Launch, onlyPort?: number): Promise<Server> {
   for (let attempt = 0; ; attempt += 1) {
     const port = onlyPort ?? (await findFreePort(attempt === 0 ? cluster.record.port : undefined));
     const { output, readOutput } = openLog(join(folder, 'server.log'));
-    const stdio: ['ignore', number, number] = ['ignore', output, output];
-    const child = spawn(program, command(launch, port), { ...asAccount(account), stdio, detached: true });
+    const child = whileServing(folder, (inherited) => {
+      const stdio: StdioOptions = ['ignore', output, output, ...inherited];
+      return spawn(program, command(launch, port), { ...asAccount(account), stdio, detached: true });
+    });
     closeSync(output);
     child.unref();
     let end: string | undefined;

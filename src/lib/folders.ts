@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { chownSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
@@ -19,3 +19,10 @@ export function makeFolder(path: string, mode = 0o777): void {
 }
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** Gives what root has made in a user's folder to that user, who must still be able to use it. */
+export function giveToOwner(path: string, folder: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(folder);
+  chownSync(path, uid, gid);
+}

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '../db/daemon.ts';
+import { untilUnserved } from '../db/serving.ts';
 import { StartError } from '../lib/errors.ts';
 import { type BitcoinControl, controlBitcoin, followClock, fund } from './bitcoin-control.ts';
 import { type BitcoinRpc, createBitcoinRpc, readBitcoinHead } from './bitcoin-rpc.ts';
@@ -53,7 +54,7 @@ const KEY_BYTES = 32;
  */
 export async function startBitcoinNode(options: BitcoinNodeOptions): Promise<BitcoinNode> {
   const folder = folderOf(options.dataDir);
-  const release = holdFolder(options.dataDir, folder);
+  const release = holdFolder(options.dataDir, folder, options.log);
   try {
     const node = (await takeOver(folder, options)) ?? (await start(folder, options));
     await fund(node.rpc, options.now);
@@ -112,6 +113,7 @@ async function takeOver(folder: string, { log }: BitcoinNodeOptions): Promise<Ru
 }
 
 async function start(folder: string, { log }: BitcoinNodeOptions): Promise<Running> {
+  await untilUnserved(folder);
   const before = readRecord<NodeRecord>(recordPath(folder));
   const program = findProgram();
   for (let preferred = before?.port; ; preferred = undefined) {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { findFreePort } from '../db/daemon.ts';
+import { untilUnserved } from '../db/serving.ts';
 import { CHAIN_ID, createRpc, endAnvil, findAnvil, launchAnvil, type Rpc, readHead, urlOf } from './anvil.ts';
 import { type ChainControl, controlChain, followClock, mineAgain } from './chain-control.ts';
 import { holdFolder, readRecord, saveRecord } from './node-process.ts';
@@ -51,7 +52,7 @@ const TAKE_OVER_WITHIN_MS = 3_000;
  */
 export async function startDevChain(options: DevChainOptions): Promise<DevChain> {
   const folder = folderOf(options.dataDir);
-  const release = holdFolder(options.dataDir, folder);
+  const release = holdFolder(options.dataDir, folder, options.log);
   try {
     const node = (await takeOver(folder, options)) ?? (await start(folder, options));
     await followClock(node.rpc, options.now);
@@ -127,6 +128,7 @@ async function takeOver(folder: string, { log }: DevChainOptions): Promise<Node 
 }
 
 async function start(folder: string, { now, allowOrigin, log }: DevChainOptions): Promise<Node> {
+  await untilUnserved(folder);
   const before = readRecord<ChainRecord>(recordPath(folder));
   const loadState = existsSync(statePath(folder)) ? statePath(folder) : undefined;
   if (before?.genesis !== undefined && loadState === undefined) throw new Error(otherChain(folder));

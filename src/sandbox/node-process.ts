@@ -1,8 +1,10 @@
-import { spawn } from 'node:child_process';
+import { type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { endProcess, findProcess, type LivingProcess, lockFolder, openLog, readText } from '../db/daemon.ts';
+import { endProcess, findProcess, type LivingProcess, openLog, readText } from '../db/daemon.ts';
+import { lockFolder } from '../db/folder-lock.ts';
+import { whileServing } from '../db/serving.ts';
 import { messageOf, StartError } from '../lib/errors.ts';
 import { makeFolder } from '../lib/folders.ts';
 import { untilAnswers } from '../lib/until-answers.ts';
@@ -25,7 +27,7 @@ export type LaunchedNode = {
 const ASK_EVERY_MS = 10;
 
 /** Makes a node's folder and locks it; returns what unlocks it. Throws while another living process has it. */
-export function holdFolder(dataDir: string, folder: string): () => void {
+export function holdFolder(dataDir: string, folder: string, warn: (line: string) => void): () => void {
   try {
     // The data folder itself must let PostgreSQL through, which may run as another account.
     makeFolder(dataDir, 0o711);
@@ -34,7 +36,7 @@ export function holdFolder(dataDir: string, folder: string): () => void {
     const reason = `${folder} can not be a folder of this process (${messageOf(error)})`;
     throw new StartError(`${reason}: move away what is there, or set KASI_DATA_DIR.`);
   }
-  return lockFolder(folder);
+  return lockFolder(folder, warn);
 }
 
 /**
@@ -44,7 +46,10 @@ export function holdFolder(dataDir: string, folder: string): () => void {
 export async function launchNode(place: NodePlace, command: readonly string[]): Promise<LaunchedNode> {
   const { output, readOutput } = openLog(fileOf(place, 'log'));
   const becomeNode = ['-c', 'echo $$ > "$0" && exec "$@"', fileOf(place, 'pid'), ...command];
-  const child = spawn('/bin/sh', becomeNode, { cwd: place.folder, stdio: ['ignore', output, output], detached: true });
+  const child = whileServing(place.folder, (inherited) => {
+    const stdio: StdioOptions = ['ignore', output, output, ...inherited];
+    return spawn('/bin/sh', becomeNode, { cwd: place.folder, stdio, detached: true });
+  });
   closeSync(output);
   child.unref();
   let ended = false;

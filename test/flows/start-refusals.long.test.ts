@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { expect, inject, test } from 'vitest';
 import { examine } from '../../scripts/doctor/examine.ts';
 import { serviceCommand, serviceEnv } from '../../scripts/lib/service-command.mjs';
-import { lockFolder } from '../../src/db/daemon.ts';
+import { lockFolder } from '../../src/db/folder-lock.ts';
 import { createServer } from '../../src/http/server.ts';
 import { StartError } from '../../src/lib/errors.ts';
 import { findMasterKey } from '../../src/sandbox/secrets.ts';
@@ -51,7 +51,7 @@ test('a folder that another process has is refused in one line', async () => {
   const dataDir = makeTestFolder(inject('runFolder'));
   const folder = join(dataDir, 'postgres');
   mkdirSync(folder);
-  const unlock = lockFolder(folder);
+  const unlock = lockFolder(folder, () => undefined);
   try {
     const { code, err } = await start(dataDir);
     expect(err).toBe(

@@ -33,7 +33,7 @@ async function start(dataDir = makeFolder(), now = noon): Promise<BitcoinNode> {
 /** Starts once more after the service was killed: nobody holds the lock of its folder. */
 function forget(dataDir: string): void {
   running.pop();
-  rmSync(join(dataDir, 'bitcoin/holder.json'));
+  for (const file of ['holder.json', 'holder.lock']) rmSync(join(dataDir, 'bitcoin', file));
 }
 
 const pidOf = (dataDir: string) => Number(readFileSync(join(dataDir, 'bitcoin/bitcoin.pid'), 'utf8'));

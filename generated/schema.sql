@@ -445,6 +445,7 @@ CREATE INDEX credits_due_by_payment ON public.credits USING btree (payment_id) W
 CREATE INDEX credits_gone ON public.credits USING btree (tx_hash) WHERE (NOT canonical);
 CREATE INDEX credits_not_final ON public.credits USING btree (network, block_number) WHERE (canonical AND (confirmed_at IS NOT NULL) AND (final_at IS NULL));
 CREATE INDEX credits_of_coin ON public.credits USING btree (network, recipient) WHERE (canonical AND (contract = '0x0000000000000000000000000000000000000000'::text));
+CREATE INDEX credits_parked ON public.credits USING btree (parked_at) WHERE (parked_at IS NOT NULL);
 CREATE INDEX credits_read_again ON public.credits USING btree (network, block_number) WHERE ((twins IS NOT NULL) AND canonical AND (confirmed_at IS NOT NULL) AND (final_at IS NULL));
 CREATE INDEX credits_spent ON public.credits USING btree (network, swept_at, id) WHERE (canonical AND (swept_at IS NOT NULL) AND (spends IS NOT NULL));
 CREATE INDEX credits_taken_back ON public.credits USING btree (network, tx_hash) WHERE ((spends IS NOT NULL) AND (NOT canonical));
@@ -940,6 +941,7 @@ create table mails (
 CREATE INDEX mails_due ON public.mails USING btree (next_attempt_at, id) WHERE (next_attempt_at IS NOT NULL);
 CREATE INDEX mails_of_merchant ON public.mails USING btree (merchant_id, written_at) WHERE (written_at IS NOT NULL);
 CREATE INDEX mails_of_payment ON public.mails USING btree (payment_id);
+CREATE INDEX mails_over ON public.mails USING btree (status, finished_at) WHERE ((finished_at IS NOT NULL) AND (cleared_at IS NULL));
 CREATE INDEX mails_to_clear ON public.mails USING btree (finished_at) WHERE ((finished_at IS NOT NULL) AND (cleared_at IS NULL));
 CREATE INDEX mails_to_recipient ON public.mails USING btree (recipient_key, written_at) WHERE (recipient_key IS NOT NULL);
 CREATE INDEX mails_to_send ON public.mails USING btree (merchant_id, troubles, next_attempt_at, id) WHERE (status = 'pending'::text);
@@ -1140,7 +1142,9 @@ create table operator_transactions (
   constraint operator_transactions_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX operator_nonce_once ON public.operator_transactions USING btree (network, address, nonce) WHERE (status <> 'dropped'::text);
+CREATE INDEX operator_transactions_at_risk ON public.operator_transactions USING btree (purpose, created_at) WHERE ((status = ANY (ARRAY['signed'::text, 'sent'::text])) OR (NOT succeeded));
 CREATE INDEX operator_transactions_by_age ON public.operator_transactions USING btree (created_at);
+CREATE INDEX operator_transactions_by_purpose ON public.operator_transactions USING btree (network, purpose, created_at);
 CREATE INDEX operator_transactions_confirmed ON public.operator_transactions USING btree (network, block_number) WHERE (status = 'confirmed'::text);
 CREATE INDEX operator_transactions_open ON public.operator_transactions USING btree (network, address, nonce) WHERE (status = ANY (ARRAY['signed'::text, 'sent'::text]));
 CREATE INDEX operator_transactions_shallow ON public.operator_transactions USING btree (network, block_number) WHERE (status = 'mined'::text);
@@ -1544,6 +1548,7 @@ CREATE INDEX refunds_limited_sum ON public.refunds USING btree (merchant_id, lim
 CREATE INDEX refunds_not_final ON public.refunds USING btree (network, tx_block) WHERE ((status = 'completed'::text) AND (final_at IS NULL));
 CREATE UNIQUE INDEX refunds_offered_once ON public.refunds USING btree (payment_id) WHERE (offered AND (status = 'awaiting_claim'::text));
 CREATE INDEX refunds_open ON public.refunds USING btree (created_at) WHERE (status = ANY (ARRAY['awaiting_claim'::text, 'pending'::text, 'processing'::text]));
+CREATE INDEX refunds_to_pay ON public.refunds USING btree (created_at) WHERE (status = ANY (ARRAY['pending'::text, 'processing'::text]));
 CREATE TRIGGER refund_asks BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN (((((((((((((new.merchant_id IS DISTINCT FROM old.merchant_id) OR (new.payment_id IS DISTINCT FROM old.payment_id)) OR (new.amount_minor IS DISTINCT FROM old.amount_minor)) OR (new.currency IS DISTINCT FROM old.currency)) OR (new.from_suspense IS DISTINCT FROM old.from_suspense)) OR (new.from_available IS DISTINCT FROM old.from_available)) OR (new.counted IS DISTINCT FROM old.counted)) OR (new.token IS DISTINCT FROM old.token)) OR (new.network IS DISTINCT FROM old.network)) OR (new.decimals IS DISTINCT FROM old.decimals)) OR (new.units IS DISTINCT FROM old.units)) OR (new.created_at IS DISTINCT FROM old.created_at))) EXECUTE FUNCTION refuse_rewrite('refund', 'what it gives back');
 CREATE TRIGGER refund_counts_reverts BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN ((new.reverts <> (old.reverts + (((old.status = 'completed'::text) AND (new.status = 'processing'::text)))::integer))) EXECUTE FUNCTION refuse_rewrite('refund', 'how often it was taken back');
 CREATE TRIGGER refund_goes_there BEFORE UPDATE ON public.refunds FOR EACH ROW WHEN (((old.status <> ALL (ARRAY['awaiting_claim'::text, 'pending'::text])) AND (new.destination_address IS DISTINCT FROM old.destination_address))) EXECUTE FUNCTION refuse_rewrite('refund', 'where it goes');

@@ -158,6 +158,7 @@ import * as reconcileRuns from './migrations/0305-reconcile-runs.ts';
 import * as reconcileRunsRepeated from './migrations/0306-reconcile-runs-repeated.ts';
 import * as settledMandates from './migrations/0309-settled-mandates.ts';
 import * as fewAmongMany from './migrations/0311-few-among-many.ts';
+import * as scrapedCounts from './migrations/0312-scraped-counts.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { openPatientPool } from './silence.ts';
 import { isContended } from './transaction.ts';
@@ -318,6 +319,7 @@ const MIGRATIONS = [
   reconcileRunsRepeated,
   settledMandates,
   fewAmongMany,
+  scrapedCounts,
 ] satisfies readonly Migration[];
 
 /**

@@ -272,10 +272,14 @@ export async function nextMailDue(db: Db): Promise<Date | null> {
   return rows[0]?.at ?? null;
 }
 
-/** How many mails were over since a time, within what is kept, by what became of them (mails_to_clear). */
-export async function countFinished(db: Db, since: Date) {
+/** How many mails were over since a time, within what is kept, by what became of them; each is counted up to `most`. */
+export async function countFinished(db: Db, since: Date, most: number) {
   const { rows } = await sql<{ status: string; count: number }>`
-    select status, count(*)::float8 as count from mails where finished_at > ${since} and cleared_at is null
-     group by status`.execute(db);
+    select s.status, (
+        -- In the order of mails_over.
+        select count(*) from (select from mails m where m.status = s.status and m.finished_at > ${since}
+                                 and m.cleared_at is null order by m.finished_at desc limit ${sql.lit(most)}) counted
+      )::float8 as count
+      from unnest(array['sent', 'failed', 'dropped']) as s (status)`.execute(db);
   return rows;
 }

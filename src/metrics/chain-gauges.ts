@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { sumFees } from '../chains/operator/queries.ts';
 import { after, DAY_MS } from '../lib/clock.ts';
 import { GAS_AT_RISK_MAX, readGasAtRisk } from '../relays/limits.ts';
-import type { Asked, Source } from './gauges.ts';
+import { type Asked, COUNTED_MAX, type Source } from './gauges.ts';
 
 /** What the chains and our accounts on them do, as the database knows it. */
 export const chainSources = (asked: Asked): Source[] => [cursors(asked), lags(asked), fees(asked), relays(asked)];
@@ -55,18 +55,18 @@ const lags = (asked: Asked): Source => ({
     ),
 });
 
-/** Reads a day of our own transactions (operator_transactions_by_age). */
+/** Reads a day of our own transactions, as far as it counts (operator_transactions_by_purpose). */
 const fees = ({ db, clock }: Asked): Source => ({
   name: 'fees',
   metrics: [
     {
       name: 'kasi_operator_fees_day',
-      help: 'What transactions of our accounts in the last 24 hours cost, by what they were for, in the network’s coin.',
+      help: `What transactions of our accounts in the last 24 hours cost, the newest ${COUNTED_MAX} of each purpose, in the network’s coin.`,
       labels: ['network', 'purpose'],
     },
   ],
   read: async () => {
-    const sums = await sumFees(db, after(clock.now(), -DAY_MS));
+    const sums = await sumFees(db, after(clock.now(), -DAY_MS), COUNTED_MAX);
     return sums.map(({ network, purpose, fee }) => ({
       metric: 'kasi_operator_fees_day',
       labels: { network, purpose },
@@ -75,6 +75,7 @@ const fees = ({ db, clock }: Asked): Source => ({
   },
 });
 
+/** Those that failed or may fail (operator_transactions_at_risk), of which there are as many as the gas allows. */
 const relays = ({ db, clock }: Asked): Source => ({
   name: 'relays',
   metrics: [

@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
 import { after, DAY_MS } from '../lib/clock.ts';
 import { countFinished } from '../mail/queries.ts';
-import type { Asked, Source } from './gauges.ts';
+import { type Asked, COUNTED_MAX, countOf, type Source } from './gauges.ts';
 
-/** Counts stop here: beyond, the number says only that it is far too many. */
-const COUNTED_MAX = 10_000;
+const AT_MOST = `at most ${COUNTED_MAX}`;
 
 /** What waits: for how long, and how much. Every part walks an index from its oldest end. */
 export const queueSources = (asked: Asked): Source[] => [oldest(asked), counts(asked), mails(asked)];
@@ -49,7 +48,7 @@ const oldest = ({ db, clock, networks, sendsAlerts }: Asked): Source => ({
             from unnest(array['pending', 'approved', 'processing']) as s (name)
             cross join lateral (select created_at from withdrawals where status = s.name
               order by created_at, id limit 1) first)
-          -- refunds_open; what still waits for its payer's address is not ours to do.
+          -- refunds_to_pay; what still waits for its payer's address is not ours to do.
           union all select 'refunds', (select created_at from refunds where status in ('pending', 'processing')
             order by created_at limit 1)
           -- relays_waiting, once for each network.
@@ -73,25 +72,25 @@ const oldest = ({ db, clock, networks, sendsAlerts }: Asked): Source => ({
 const counts = ({ db, clock, sendsAlerts }: Asked): Source => ({
   name: 'counts',
   metrics: [
-    { name: 'kasi_credits_waiting', help: `Transfers that were seen and not counted yet; at most ${COUNTED_MAX}.` },
-    { name: 'kasi_credits_parked', help: 'Transfers that could not be counted and wait for their cause to be mended.' },
-    { name: 'kasi_webhook_deliveries_due', help: `Deliveries whose next attempt is due; at most ${COUNTED_MAX}.` },
-    { name: 'kasi_alerts_waiting', help: 'Alerts that have not arrived and are due.' },
+    { name: 'kasi_credits_waiting', help: `Transfers that were seen and not counted yet; ${AT_MOST}.` },
+    {
+      name: 'kasi_credits_parked',
+      help: `Transfers that could not be counted and wait for their cause to be mended; ${AT_MOST}.`,
+    },
+    { name: 'kasi_webhook_deliveries_due', help: `Deliveries whose next attempt is due; ${AT_MOST}.` },
+    { name: 'kasi_alerts_waiting', help: `Alerts that have not arrived and are due; ${AT_MOST}.` },
   ],
   read: async () => {
     const now = clock.now();
-    // Parked transfers are found by the open incidents of their payments: there is one for each (incidents_open,
-    // credits_by_payment).
+    // credits_due, credits_parked, webhook_deliveries_due_first, incident_alerts_due: each in the order of its index.
     const { rows } = await sql<Record<'waiting' | 'parked' | 'deliveries' | 'alerts', number>>`
-      select (select count(*) from (select from credits where applied_at is null and parked_at is null
-                 limit ${COUNTED_MAX}) c)::float8 as waiting,
-             (select count(*) from incidents i join credits c on c.payment_id = i.subject
-               where i.kind = 'payment.parked' and i.resolved_at is null and c.parked_at is not null)::float8 as parked,
-             (select count(*) from (select from webhook_deliveries where status = 'pending' and not is_test
-                 and next_attempt_at <= ${now} limit ${COUNTED_MAX}) d)::float8 as deliveries,
-             (select count(*) from incident_alerts where delivered_at is null and next_attempt_at <= ${now}
-                 and ${sendsAlerts})::float8
-               as alerts`.execute(db);
+      select ${countOf(sql`select from credits where applied_at is null and parked_at is null
+                order by seen_at`)} as waiting,
+             ${countOf(sql`select from credits where parked_at is not null order by parked_at`)} as parked,
+             ${countOf(sql`select from webhook_deliveries where status = 'pending' and not is_test
+                and next_attempt_at <= ${now} order by next_attempt_at`)} as deliveries,
+             ${countOf(sql`select from incident_alerts where delivered_at is null and next_attempt_at <= ${now}
+                and ${sendsAlerts} order by next_attempt_at`)} as alerts`.execute(db);
     return rows.flatMap(({ waiting, parked, deliveries, alerts }) => [
       { metric: 'kasi_credits_waiting', value: waiting },
       { metric: 'kasi_credits_parked', value: parked },
@@ -106,12 +105,12 @@ const mails = ({ db, clock }: Asked): Source => ({
   metrics: [
     {
       name: 'kasi_mails_day',
-      help: 'Mails of the last 24 hours that were sent, failed or dropped.',
+      help: `Mails of the last 24 hours that were sent, failed or dropped; ${AT_MOST} of each.`,
       labels: ['status'],
     },
   ],
   read: async () => {
-    const finished = await countFinished(db, after(clock.now(), -DAY_MS));
+    const finished = await countFinished(db, after(clock.now(), -DAY_MS), COUNTED_MAX);
     return finished.map(({ status, count: value }) => ({ metric: 'kasi_mails_day', labels: { status }, value }));
   },
 });

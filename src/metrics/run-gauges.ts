@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { kindOf } from '../incidents/present.ts';
-import type { Asked, Reading, Source } from './gauges.ts';
+import { type Asked, COUNTED_MAX, countOf, type Reading, type Source } from './gauges.ts';
 
 /**
  * The nightly comparisons: the job that makes each, the incidents that are its verdict, and after how long one that has
@@ -17,14 +17,17 @@ const COMPARISONS = [
 /** What the service itself says of its state: incidents, jobs, the nightly comparisons, rates. */
 export const runSources = (asked: Asked): Source[] => [incidents(asked), jobs(asked), rates(asked)];
 
-/** Reads the open incidents alone (incidents_open), of which there are few, and a row for each comparison. */
+/**
+ * Steps from kind to kind in incidents_open and counts each there, and reads a row for each comparison. Whatever failed
+ * for one payment may fail for all of them, with an incident each.
+ */
 const incidents = ({ db, clock }: Asked): Source => ({
   name: 'incidents',
   metrics: [
-    { name: 'kasi_incidents_open', help: 'Incidents that nobody has resolved.' },
+    { name: 'kasi_incidents_open', help: `Incidents that nobody has resolved; at most ${COUNTED_MAX} of each kind.` },
     {
       name: 'kasi_incidents_open_by_kind',
-      help: 'Incidents that nobody has resolved, by kind and severity.',
+      help: `Incidents that nobody has resolved, by kind and severity; at most ${COUNTED_MAX} of each kind.`,
       labels: ['kind', 'severity'],
     },
     {
@@ -35,7 +38,14 @@ const incidents = ({ db, clock }: Asked): Source => ({
   ],
   read: async () => {
     const { rows } = await sql<{ kind: string; value: number }>`
-      select kind, count(*)::float8 as value from incidents where resolved_at is null group by kind`.execute(db);
+      with recursive kinds (kind) as (
+        select min(kind) from incidents where resolved_at is null
+        union all
+        select (select min(i.kind) from incidents i where i.resolved_at is null and i.kind > k.kind)
+          from kinds k where k.kind is not null)
+      select k.kind, ${countOf(sql`select from incidents i where i.kind = k.kind and i.resolved_at is null
+                order by i.subject`)} as value
+        from kinds k where k.kind is not null`.execute(db);
     const open = new Set(rows.map(({ kind }) => kind));
     const limits = sql.join(COMPARISONS.map(({ scope, endsWithin }) => sql`(${scope}, ${endsWithin})`));
     const { rows: cut } = await sql<{ scope: string }>`

@@ -200,7 +200,7 @@ export async function toTransactions(db: Db | Trx, rows: RawBuilder<unknown>): P
   }));
 }
 
-/** The transactions since then that failed, or that no block has yet and that may fail. */
+/** The transactions since then that failed, or that no block has yet and may fail (operator_transactions_at_risk). */
 export async function listAtRisk(
   db: Db | Trx,
   purpose: string,
@@ -212,13 +212,27 @@ export async function listAtRisk(
   return rows.map(({ id }) => id);
 }
 
-/** What our transactions since then cost, in whole coins of their network, by what they were for. */
+/**
+ * What our transactions since then cost, in whole coins of their network, by what they were for; of each the newest
+ * `most`. Steps from one purpose of a network to the next in operator_transactions_by_purpose, and sums up each there.
+ */
 export async function sumFees(
   db: Db,
   since: Date,
+  most: number,
 ): Promise<readonly { readonly network: string; readonly purpose: string; readonly fee: number }[]> {
   const { rows } = await sql<{ network: string; purpose: string; fee: number }>`
-    select network, purpose, coalesce(sum(fee_wei) / 1e18, 0)::float8 as fee
-      from operator_transactions where created_at > ${since} group by network, purpose`.execute(db);
+    with recursive purposes (network, purpose) as (
+      (select network, purpose from operator_transactions order by network, purpose limit 1)
+      union all
+      select t.network, t.purpose from purposes p cross join lateral (
+        select network, purpose from operator_transactions
+         where (network, purpose) > (p.network, p.purpose) order by network, purpose limit 1) t)
+    select p.network, p.purpose, f.fee from purposes p cross join lateral (
+      select count(*) as made, coalesce(sum(fee_wei) / 1e18, 0)::float8 as fee from (
+        select fee_wei from operator_transactions
+         where network = p.network and purpose = p.purpose and created_at > ${since}
+         order by created_at desc limit ${sql.lit(most)}) newest) f
+     where f.made > 0`.execute(db);
   return rows;
 }

@@ -2191,6 +2191,7 @@ CREATE INDEX withdrawals_by_time ON public.withdrawals USING btree (created_at D
 CREATE INDEX withdrawals_not_final ON public.withdrawals USING btree (network, tx_block) WHERE ((status = 'completed'::text) AND (final_at IS NULL));
 CREATE INDEX withdrawals_open ON public.withdrawals USING btree (merchant_id) WHERE (status = ANY (ARRAY['pending'::text, 'approved'::text, 'processing'::text]));
 CREATE INDEX withdrawals_unplaced ON public.withdrawals USING btree (network, finished_at) WHERE ((status = 'completed'::text) AND tx_verified AND (final_at IS NULL) AND (tx_block IS NULL));
+CREATE INDEX withdrawals_waiting ON public.withdrawals USING btree (created_at) WHERE (status = ANY (ARRAY['pending'::text, 'approved'::text, 'processing'::text]));
 CREATE TRIGGER tally_added AFTER INSERT ON public.withdrawals REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_added_withdrawals();
 CREATE TRIGGER tally_changed AFTER UPDATE ON public.withdrawals REFERENCING OLD TABLE AS replaced NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION tally_changed_withdrawals();
 CREATE TRIGGER tally_removed AFTER DELETE ON public.withdrawals REFERENCING OLD TABLE AS replaced FOR EACH STATEMENT EXECUTE FUNCTION tally_removed_withdrawals();

@@ -159,6 +159,7 @@ import * as reconcileRunsRepeated from './migrations/0306-reconcile-runs-repeate
 import * as settledMandates from './migrations/0309-settled-mandates.ts';
 import * as fewAmongMany from './migrations/0311-few-among-many.ts';
 import * as scrapedCounts from './migrations/0312-scraped-counts.ts';
+import * as waitingWithdrawals from './migrations/0313-waiting-withdrawals.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { openPatientPool } from './silence.ts';
 import { isContended } from './transaction.ts';
@@ -320,6 +321,7 @@ const MIGRATIONS = [
   settledMandates,
   fewAmongMany,
   scrapedCounts,
+  waitingWithdrawals,
 ] satisfies readonly Migration[];
 
 /**

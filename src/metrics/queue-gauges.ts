@@ -43,11 +43,9 @@ const oldest = ({ db, clock, networks, sendsAlerts }: Asked): Source => ({
           -- collector_events_due
           union all select 'collector_events', (select seen_at from collector_events
             where applied_at is null and parked_at is null order by id limit 1)
-          -- withdrawals_by_status: the oldest end of three states.
-          union all select 'withdrawals', (select min(first.created_at)
-            from unnest(array['pending', 'approved', 'processing']) as s (name)
-            cross join lateral (select created_at from withdrawals where status = s.name
-              order by created_at, id limit 1) first)
+          -- withdrawals_waiting
+          union all select 'withdrawals', (select created_at from withdrawals
+            where status in ('pending', 'approved', 'processing') order by created_at limit 1)
           -- refunds_to_pay; what still waits for its payer's address is not ours to do.
           union all select 'refunds', (select created_at from refunds where status in ('pending', 'processing')
             order by created_at limit 1)

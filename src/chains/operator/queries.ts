@@ -214,7 +214,8 @@ export async function listAtRisk(
 
 /**
  * What our transactions since then cost, in whole coins of their network, by what they were for; of each the newest
- * `most`. Steps from one purpose of a network to the next in operator_transactions_by_purpose, and sums up each there.
+ * `most`. Steps from one purpose of a network to the next in operator_transactions_by_purpose, and sums up each
+ * there: in an order that no other index has, or PostgreSQL may look for the few of one purpose among all of the day.
  */
 export async function sumFees(
   db: Db,
@@ -231,8 +232,9 @@ export async function sumFees(
     select p.network, p.purpose, f.fee from purposes p cross join lateral (
       select count(*) as made, coalesce(sum(fee_wei) / 1e18, 0)::float8 as fee from (
         select fee_wei from operator_transactions
-         where network = p.network and purpose = p.purpose and created_at > ${since}
-         order by created_at desc limit ${sql.lit(most)}) newest) f
+         where (network, purpose, created_at) > (p.network, p.purpose, ${since})
+           and (network, purpose) <= (p.network, p.purpose)
+         order by network desc, purpose desc, created_at desc limit ${sql.lit(most)}) newest) f
      where f.made > 0`.execute(db);
   return rows;
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { runEach } from '../db/batches.ts';
+import { isAny } from '../db/is-any.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Job } from '../ports/job.ts';
@@ -22,7 +23,7 @@ export function sessionJobs(deps: SessionJobDeps): Job[] {
       name: 'checkout.settle',
       cron: '*/2 * * * * *',
       wakeOn: 'kasi_moves',
-      hasWork: () => sql`exists (select from checkout_session_moves)`,
+      hasWork: () => isAny(sql`checkout_session_moves order by session_id, outcome`),
       run: async (run) => {
         let ids: readonly string[] = [];
         do {

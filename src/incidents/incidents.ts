@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { isAny } from '../db/is-any.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { shortLine } from '../lib/shown-text.ts';
 import { INCIDENT_KINDS, type IncidentKind } from './kinds.ts';
@@ -74,7 +75,7 @@ export const openIncidentIf = (
 
 /** Whether an incident of a kind is open. */
 export const isAnyOpen = (kind: IncidentKind): RawBuilder<boolean> =>
-  sql`exists (select from incidents where kind = ${kind} and resolved_at is null)`;
+  isAny(sql`incidents where kind = ${kind} and resolved_at is null order by kind, subject`);
 
 /** Whether such an incident is open. */
 export const isOpen = (kind: IncidentKind, subject: RawBuilder<string>): RawBuilder<boolean> =>

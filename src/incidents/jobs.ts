@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isAny } from '../db/is-any.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Db } from '../lib/db-types.ts';
 import { newId } from '../lib/ids.ts';
@@ -47,7 +48,7 @@ export const incidentJobs = (deps: IncidentJobDeps): Job[] => [logIncidents(deps
 const logIncidents = ({ db, note }: IncidentJobDeps): Job => ({
   name: 'incidents.log',
   cron: '*/2 * * * * *',
-  hasWork: () => sql`exists (select from incidents where logged_at is null)`,
+  hasWork: () => isAny(sql`incidents where logged_at is null order by id`),
   run: async ({ now, signal }) => {
     while (!signal.aborted) {
       const logged = await inTransaction(db, async (trx) => {

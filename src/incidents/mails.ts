@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isAny } from '../db/is-any.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Job } from '../ports/job.ts';
@@ -44,8 +45,10 @@ export const incidentMailJobs = (deps: IncidentMailDeps): Job[] => [tellCritical
 const tellCritical = ({ db, sender, recipients, store }: IncidentMailDeps): Job => ({
   name: 'incidents.mail',
   cron: '*/10 * * * * *',
-  hasWork: () => sql`exists (
-    select from incidents where mailed_at is null and resolved_at is null and kind = any (${CRITICAL}::text[]))`,
+  hasWork: () =>
+    isAny(sql`
+    incidents where mailed_at is null and resolved_at is null and kind = any (${CRITICAL}::text[])
+      order by kind, subject`),
   run: ({ now }) =>
     inTransaction(db, async (trx) => {
       const rows = await lockUnmailed(trx, now);

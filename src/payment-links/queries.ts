@@ -1,5 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { PaymentLinks } from '../../generated/db.ts';
+import { isAny } from '../db/is-any.ts';
 import { newestFirst, windowSql } from '../db/keyset.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Page, PageWindow } from '../lib/paging.ts';
@@ -190,10 +191,10 @@ export async function listUnannounced(db: Db, now: Date, limit: number): Promise
   return await unannounced(db).select('id').where('expires_at', '<=', now).orderBy('expires_at').limit(limit).execute();
 }
 
-/** Whether there is one. */
-export const isAnyUnannounced = (now: Date): RawBuilder<boolean> => sql`exists (
-  select from payment_links
-   where deleted_at is null and expires_at is not null and expiry_announced_at is null and expires_at <= ${now})`;
+/** Whether there is one. What is compared is not null: to ask for that, too, has the planner think there is none. */
+export const isAnyUnannounced = (now: Date): RawBuilder<boolean> =>
+  isAny(sql`payment_links where deleted_at is null and expiry_announced_at is null and expires_at <= ${now}
+    order by expires_at`);
 
 /** The next expiry to announce, or null. */
 export async function nextExpiry(db: Db): Promise<Date | null> {

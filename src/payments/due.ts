@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { isAny } from '../db/is-any.ts';
 import type { Db } from '../lib/db-types.ts';
 import { CREDITS_MAX } from './arrival.ts';
 import { isDeep, UNDER_CONFIRMED_HEIGHT } from './depth.ts';
@@ -91,4 +92,5 @@ export async function oldestDueCredit(db: Db): Promise<Date | null> {
 }
 
 /** Whether any credit is to be applied or to be confirmed. */
-export const isAnyDue = sql<boolean>`(exists (${TO_APPLY}) or exists (${TO_CONFIRM}))`;
+export const isAnyDue = sql<boolean>`(
+  ${isAny(sql`credits where ${isToApply} order by payment_id`)} or exists (${TO_CONFIRM}))`;

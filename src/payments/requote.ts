@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Payments } from '../../generated/db.ts';
+import { isAny } from '../db/is-any.ts';
 import { insertRows, updateRows } from '../db/many-rows.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
@@ -31,8 +32,8 @@ const BATCH = 500;
 export const requotePayments = (deps: RequoteDeps): Job => ({
   name: 'payments.requote',
   cron: '*/5 * * * * *',
-  hasWork: ({ now }) => sql`exists (
-    select from payments where status in ('initiated', 'pending') and quoted_until <= ${now})`,
+  hasWork: ({ now }) =>
+    isAny(sql`payments where status in ('initiated', 'pending') and quoted_until <= ${now} order by quoted_until`),
   run: (run) => requoteAll(deps, run),
   nextDue: () => nextEnd(deps.db),
 });

@@ -1,5 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Relays } from '../../generated/db.ts';
+import { isAny } from '../db/is-any.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { SignMethod } from '../ports/signed-transfers.ts';
 import type { Relay, RelayReason, RelayState, RelayStatus } from './relay.ts';
@@ -81,8 +82,9 @@ export async function saveOutcome(trx: Trx, transactionId: string, state: RelayS
 }
 
 /** Whether anything is due on any network. */
-export const hasDue = (now: Date): RawBuilder<boolean> => sql`exists (
-  select from relays where status = 'signed' and (next_try_at is null or next_try_at <= ${now}))`;
+export const hasDue = (now: Date): RawBuilder<boolean> =>
+  isAny(sql`
+  relays where status = 'signed' and (next_try_at is null or next_try_at <= ${now}) order by network, created_at`);
 
 /** What is due on a network: what was never tried first, so that nothing which waits keeps it waiting, too. */
 export async function listDue(db: Db, network: string, limit: number, now: Date): Promise<Relay[]> {

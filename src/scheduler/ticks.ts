@@ -85,9 +85,9 @@ async function findOwn({ db, worker }: TickDeps, asked: readonly Unanswered[]): 
 }
 
 /**
- * The jobs whose probes find nothing to do, in one statement, whose text is always the same: so it is planned once.
- * None once a minute, so that a probe that overlooks something only delays it, and none when the statement fails: then
- * the jobs find out themselves.
+ * The jobs whose probes find nothing to do, in one statement, whose text is always the same: so it is planned once, as
+ * long as a plan for any values seems no dearer (`isAny`). None once a minute, so that a probe that overlooks something
+ * only delays it, and none when the statement fails: then the jobs find out themselves.
  */
 export async function findIdle(deps: TickDeps, jobs: readonly Job[], slot: Date): Promise<ReadonlySet<string>> {
   const run = { now: deps.clock.now(), real: deps.clock.real() };

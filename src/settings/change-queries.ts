@@ -1,5 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { GuardedChanges } from '../../generated/db.ts';
+import { isAny } from '../db/is-any.ts';
 import { newestFirst, windowSql } from '../db/keyset.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import type { Id } from '../lib/ids.ts';
@@ -124,10 +125,10 @@ export async function listDueChanges(db: Db, now: Date, limit: number): Promise<
 }
 
 /** Whether time moves one. */
-export const isAnyChangeDue = (now: Date): RawBuilder<boolean> => sql`exists (
-  select from guarded_changes
-   where status in ('proposed', 'approved')
-     and case when status = 'approved' then due_at else expires_at end <= ${now})`;
+export const isAnyChangeDue = (now: Date): RawBuilder<boolean> =>
+  isAny(sql`
+  guarded_changes where status in ('proposed', 'approved')
+    and case when status = 'approved' then due_at else expires_at end <= ${now} order by due_at`);
 
 /** When time moves a change next; null if none waits. */
 export async function nextChangeDue(db: Db): Promise<Date | null> {

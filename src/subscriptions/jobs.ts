@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
+import { isAny } from '../db/is-any.ts';
 import type { Db } from '../lib/db-types.ts';
 import type { Job } from '../ports/job.ts';
 import { advanceDue } from './advance.ts';
-import { nextChargeDue } from './charging/claims.ts';
+import { isAnyChargeDue, nextChargeDue } from './charging/claims.ts';
 import { type CollectDeps, collectDue } from './charging/collect.ts';
 import { alignDearGasIncidents, alignUncollectedIncidents, alignUnconfirmedIncidents } from './charging/incidents.ts';
 import { relaySigned } from './mandates/relay.ts';
@@ -15,7 +16,7 @@ export const subscriptionJobs = (deps: CollectDeps): Job[] => [
     name: 'subscriptions.settle',
     cron: '* * * * * *',
     wakeOn: 'kasi_subscriptions',
-    hasWork: () => sql`exists (select from collector_events where applied_at is null and parked_at is null)`,
+    hasWork: () => isAny(sql`collector_events where applied_at is null and parked_at is null order by id`),
     run: (run) => applyWaitingEvents(deps, run),
     nextDue: () => oldestUnfinished(deps.db),
   },
@@ -23,24 +24,24 @@ export const subscriptionJobs = (deps: CollectDeps): Job[] => [
     name: 'subscriptions.signals',
     cron: '* * * * * *',
     wakeOn: 'kasi_subscriptions',
-    hasWork: ({ now }) => sql`exists (select from subscription_signals where created_at <= ${now})`,
+    hasWork: ({ now }) => isAny(sql`subscription_signals where created_at <= ${now} order by created_at`),
     run: (run) => applyWaitingSignals(deps, run),
   },
   {
     name: 'subscriptions.relay',
     cron: '* * * * * *',
     wakeOn: 'kasi_subscriptions',
-    hasWork: ({ now }) => sql`exists (
-      select from mandates
+    hasWork: ({ now }) =>
+      isAny(sql`mandates
        where signature is not null and relayed_by is null and authorized_at is null and revoked_at is null
-         and (relay_look_at is null or relay_look_at <= ${now}))`,
+         and (relay_look_at is null or relay_look_at <= ${now}) order by network, submitted_at`),
     run: (run) => relaySigned(deps, run),
   },
   {
     name: 'subscriptions.sweep',
     cron: '* * * * * *',
     wakeOn: 'kasi_subscriptions',
-    hasWork: ({ now }) => sql`exists (select from subscriptions where next_action_at <= ${now})`,
+    hasWork: ({ now }) => isAny(sql`subscriptions where next_action_at <= ${now} order by next_action_at, id`),
     run: (run) => advanceDue(deps, run),
     nextDue: () => nextAction(deps.db),
   },
@@ -48,7 +49,7 @@ export const subscriptionJobs = (deps: CollectDeps): Job[] => [
     name: 'subscriptions.collect',
     cron: '* * * * * *',
     wakeOn: 'kasi_subscriptions',
-    hasWork: ({ now }) => sql`exists (select from charges where status = 'due' and due_at <= ${now})`,
+    hasWork: ({ now }) => isAnyChargeDue(namesOf(deps), now),
     run: (run) => collectDue(deps, run),
     nextDue: () =>
       nextChargeDue(
@@ -67,6 +68,8 @@ export const subscriptionJobs = (deps: CollectDeps): Job[] => [
     run: ({ now }) => alignWaiting(deps, now),
   },
 ];
+
+const namesOf = ({ networks }: CollectDeps): string[] => networks.map(({ name }) => name);
 
 /** Says of what waits for long why it does. */
 async function alignWaiting({ db, networks, chains }: CollectDeps, now: Date): Promise<void> {

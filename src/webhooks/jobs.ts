@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isAny } from '../db/is-any.ts';
 import type { Db } from '../lib/db-types.ts';
 import { firstIdAt } from '../lib/ids.ts';
 import type { Job } from '../ports/job.ts';
@@ -41,7 +42,7 @@ const certify = (deps: CertifierDeps): Job => ({
   name: 'webhooks.certify',
   cron: '*/10 * * * * *',
   wakeOn: 'kasi_certifications',
-  hasWork: () => sql`exists (select from webhook_certifications where status = 'running')`,
+  hasWork: () => isAny(sql`webhook_certifications where status = 'running' order by merchant_id`),
   run: createCertifier(deps),
 });
 

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { isAny } from '../../db/is-any.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
 import type { Fees, Place } from '../../ports/operator.ts';
 import {
@@ -169,8 +170,8 @@ export function listDoubted(db: Db, network: string): Promise<Mined[]> {
 
 /** Whether any transaction is in no block, or its block not deep yet. */
 export const isAnyUnsettled = sql<boolean>`(
-  exists (select from operator_transactions where ${isOpen})
-  or exists (select from operator_transactions where status = 'mined'))`;
+  ${isAny(sql`operator_transactions where ${isOpen} order by network, address, nonce`)}
+  or ${isAny(sql`operator_transactions where status = 'mined' order by network, block_number`)})`;
 
 const attemptsOf = (open: readonly Pick<Open, 'id' | 'attempt'>[]): string =>
   JSON.stringify(open.map(({ id, attempt }) => ({ id, attempt })));

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Charges } from '../../../generated/db.ts';
 import { listTransactions, type OperatorTransactionId } from '../../chains/operator/queries.ts';
+import { isAny } from '../../db/is-any.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
 import { toCharge } from '../charge-queries.ts';
 import type { Charge } from '../schedule/charge.ts';
@@ -74,6 +75,12 @@ export async function listPaidOtherwise(db: Db, charges: readonly Charge[]): Pro
         where c.payment_id = p.id and c.canonical and c.applied_at is null and c.parked_at is null))`.execute(db);
   return new Set(rows.map(({ id }) => id));
 }
+
+/** Whether a charge is due on one of these networks. */
+export const isAnyChargeDue = (networks: readonly string[], now: Date): RawBuilder<boolean> =>
+  isAny(sql`unnest(${[...networks]}::text[]) as n (name) cross join lateral (
+    select from charges where status = 'due' and network = n.name and due_at <= ${now}
+     order by due_at, id limit 1) first`);
 
 /** When the next charge on these networks is due; null when none waits. */
 export async function nextChargeDue(db: Db, networks: readonly string[]): Promise<Date | null> {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 /**
  * Whether credit `c` of payment `p` lies deep enough on the network of cursor `u`: under the height that is confirmed
@@ -18,13 +18,13 @@ export const isDeep = sql<boolean>`(
  * their payments `p` and cursors `u`. Walks the index of unconfirmed credits, oldest block first, so the cost follows
  * what is deep and not all that waits. What else is asked of them should stand in a `case when p.id is null`, so that
  * each payment is looked up by its id: with statistics from a time when none was confirming, the planner would join all
- * payments with the whole backlog.
+ * payments with the whole backlog. `which` is asked of credits alone, before their payments are looked up.
  */
-export const UNDER_CONFIRMED_HEIGHT = sql`
+export const underConfirmedHeight = (which: RawBuilder<boolean>): RawBuilder<unknown> => sql`
   chain_cursors u
    cross join lateral (
      select c.* from credits c
       where c.network = u.network and c.canonical and c.confirmed_at is null and c.block_number <= u.confirmed_height
-        and c.applied_at is not null
+        and c.applied_at is not null and ${which}
       order by c.block_number) c
     join payments p on p.id = c.payment_id`;

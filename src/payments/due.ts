@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { isAny } from '../db/is-any.ts';
 import type { Db } from '../lib/db-types.ts';
 import { CREDITS_MAX } from './arrival.ts';
-import { isDeep, UNDER_CONFIRMED_HEIGHT } from './depth.ts';
-import { isSeconded } from './opinion-queries.ts';
+import { isDeep } from './depth.ts';
+import { isSeconded, UNDER_SECONDED } from './opinion-queries.ts';
 import type { PaymentRef } from './queries.ts';
 
 /** The credits that wait to be applied, or to be confirmed: the queue that `jobs.ts` works through. */
@@ -16,8 +16,8 @@ const isToApply = sql<boolean>`(applied_at is null and parked_at is null)`;
 const TO_APPLY = sql`select payment_id as id, seen_at from credits where ${isToApply}`;
 
 const TO_CONFIRM = sql`
-  select c.payment_id as id, c.seen_at from ${UNDER_CONFIRMED_HEIGHT}
-   where case when p.id is null then false else c.parked_at is null and ${isDeep} and ${isSeconded} end`;
+  select c.payment_id as id, c.seen_at from ${UNDER_SECONDED}
+   where case when p.id is null then false else ${isDeep} and ${isSeconded} end`;
 
 /**
  * The next `limit` payments with credits to apply, after one, as rows with their `id`. One probe of an index finds

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { isSentUnseen, NO_CONTRACT } from '../ports/assets.ts';
 import type { BlockPlace, Witnessed } from '../ports/chain.ts';
-import { isDeep, UNDER_CONFIRMED_HEIGHT } from './depth.ts';
+import { isDeep, underConfirmedHeight } from './depth.ts';
 
 /** Transfers that were counted in one block of a network: those of tokens together, those of a coin in parts. */
 export type BlockCredits = {
@@ -35,6 +35,14 @@ export const isSeconded = sql<boolean>`(
   u.second_opinion_from is null or c.seconded_at is not null
   or greatest(p.amount_micro, div(c.value_e18, 1000000000000)) < u.second_opinion_from)`;
 
+/**
+ * The credits that may be confirmed as far as they themselves say. While no second endpoint answers, all that is worth
+ * asking about waits, and its payments are not looked up: each of them was, every second.
+ */
+export const UNDER_SECONDED = underConfirmedHeight(sql<boolean>`
+  c.parked_at is null and (u.second_opinion_from is null or c.seconded_at is not null
+    or div(c.value_e18, 1000000000000) < u.second_opinion_from)`);
+
 type BlockId = Pick<BlockCredits, 'hash' | 'height'>;
 
 /**
@@ -51,7 +59,7 @@ export async function listCreditsToSecond(
       ? sql`c.block_number = any (${blocks.only.map(({ height }) => height)}::bigint[])
             and c.block_hash = any (${blocks.only.map(({ hash }) => hash)}::text[])`
       : sql`not (c.block_hash = any (${[...blocks.except]}::text[]))`;
-  // Each payment is looked up by its id (`UNDER_CONFIRMED_HEIGHT` says why), so the index of blocks gives the order.
+  // Each payment is looked up by its id (`underConfirmedHeight` says why), so the index of blocks gives the order.
   const waiting = sql`
     select c.* from credits c
      cross join lateral (select p.id, p.amount_micro from payments p where p.id = c.payment_id offset 0) p
@@ -74,7 +82,7 @@ const ofBlocks = (credits: RawBuilder<unknown>, order: 'asc' | 'desc', max: numb
    where place <= ${sql.lit(max)}`;
 
 const TO_SECOND = sql`
-  ${UNDER_CONFIRMED_HEIGHT} where case when p.id is null then false else ${isDeep} and not ${isSeconded} end`;
+  ${underConfirmedHeight(sql`true`)} where case when p.id is null then false else ${isDeep} and not ${isSeconded} end`;
 
 /** Whether there is any, on whatever network. */
 export const isAnyToSecond = sql<boolean>`exists (select from ${TO_SECOND})`;

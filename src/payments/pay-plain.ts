@@ -4,8 +4,8 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { moveOn } from './arrival.ts';
 import { confirmCreditsOf } from './credits.ts';
-import { isDeep, UNDER_CONFIRMED_HEIGHT } from './depth.ts';
-import { isSeconded } from './opinion-queries.ts';
+import { isDeep } from './depth.ts';
+import { isSeconded, UNDER_SECONDED } from './opinion-queries.ts';
 import { isUntouched, type PlainMove, storePlain, totalsOf } from './plain.ts';
 import { toPayment } from './queries.ts';
 import type { PaymentDeps } from './service.ts';
@@ -46,8 +46,8 @@ export const payPlain = (db: Db, deps: PaymentDeps, limit: number, now: Date): P
 
 async function lockPlain(trx: Trx, limit: number): Promise<Payment[]> {
   const { rows } = await sql<Selectable<Payments>>`
-    select p.* from ${UNDER_CONFIRMED_HEIGHT}
-     where case when p.id is null then false else c.parked_at is null and ${isPlain} and ${isDeep} and ${isSeconded} end
+    select p.* from ${UNDER_SECONDED}
+     where case when p.id is null then false else ${isDeep} and ${isSeconded} and ${isPlain} end
      limit ${limit} for no key update of p skip locked`.execute(trx);
   return rows.map(toPayment);
 }

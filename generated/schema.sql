@@ -733,6 +733,17 @@ CREATE INDEX incidents_alerted ON public.incidents USING btree (kind, subject, a
 CREATE INDEX incidents_by_time ON public.incidents USING btree (opened_at DESC, id DESC);
 CREATE INDEX incidents_mailed ON public.incidents USING btree (mailed_at) WHERE (mailed_at IS NOT NULL);
 CREATE INDEX incidents_of_alert ON public.incidents USING btree (alert_id) WHERE (alert_id IS NOT NULL);
+CREATE INDEX incidents_of_news ON public.incidents USING btree ((
+CASE
+    WHEN (alerted_at IS NOT NULL) THEN NULL::timestamp with time zone
+    WHEN (resolved_at IS NULL) THEN 'infinity'::timestamp with time zone
+    ELSE opened_at
+END)) WHERE (
+CASE
+    WHEN (alerted_at IS NOT NULL) THEN NULL::timestamp with time zone
+    WHEN (resolved_at IS NULL) THEN 'infinity'::timestamp with time zone
+    ELSE opened_at
+END IS NOT NULL);
 CREATE UNIQUE INDEX incidents_open ON public.incidents USING btree (kind, subject) WHERE (resolved_at IS NULL);
 CREATE INDEX incidents_over ON public.incidents USING btree (resolved_at) WHERE (resolved_at IS NOT NULL);
 CREATE UNIQUE INDEX incidents_public_id ON public.incidents USING btree (public_id);
@@ -990,6 +1001,7 @@ CREATE INDEX mandates_by_collector ON public.mandates USING btree (network, coll
 CREATE INDEX mandates_by_subscription ON public.mandates USING btree (subscription_id, created_at DESC);
 CREATE INDEX mandates_by_token ON public.mandates USING btree (network, token_contract);
 CREATE INDEX mandates_relayed ON public.mandates USING btree (relayed_by) WHERE (relayed_by IS NOT NULL);
+CREATE INDEX mandates_to_look_at ON public.mandates USING btree (network, COALESCE(relay_look_at, '-infinity'::timestamp with time zone), submitted_at) WHERE ((signature IS NOT NULL) AND (relayed_by IS NULL) AND (authorized_at IS NULL) AND (revoked_at IS NULL));
 CREATE INDEX mandates_to_relay ON public.mandates USING btree (network, submitted_at) WHERE ((signature IS NOT NULL) AND (relayed_by IS NULL) AND (authorized_at IS NULL) AND (revoked_at IS NULL));
 
 create table merchant_logos (

@@ -160,6 +160,7 @@ import * as settledMandates from './migrations/0309-settled-mandates.ts';
 import * as fewAmongMany from './migrations/0311-few-among-many.ts';
 import * as scrapedCounts from './migrations/0312-scraped-counts.ts';
 import * as waitingWithdrawals from './migrations/0313-waiting-withdrawals.ts';
+import * as passedOver from './migrations/0314-passed-over.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { openPatientPool } from './silence.ts';
 import { isContended } from './transaction.ts';
@@ -322,6 +323,7 @@ const MIGRATIONS = [
   fewAmongMany,
   scrapedCounts,
   waitingWithdrawals,
+  passedOver,
 ] satisfies readonly Migration[];
 
 /**

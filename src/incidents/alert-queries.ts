@@ -18,6 +18,13 @@ const SUBJECT_WINDOW = sql`interval '1 hour'`;
 const KIND_WINDOW = sql`interval '1 minute'`;
 /** What is over for longer than this is no news to a platform that has just been told where to send alerts. */
 const NEWS = sql`interval '1 day'`;
+/**
+ * Since when an incident `i` is news: what is open always is, and what an alert has told of no more. The words of
+ * `incidents_of_news`, which passes over what ended before alerts were turned on. They alone say that it was not told:
+ * else the index of all of which no alert has told seems as good, as long as statistics know of few.
+ */
+const NEWS_AT = sql`(case when i.alerted_at is not null then null
+  when i.resolved_at is null then 'infinity'::timestamptz else i.opened_at end)`;
 const LEASE = sql<Date>`clock_timestamp() + interval '60 seconds'`;
 
 /** Locks incidents of which no line was logged; skips those that another process has. */
@@ -37,18 +44,21 @@ export async function markLogged(trx: Trx, ids: readonly bigint[], now: Date): P
   await trx.updateTable('incidents').set({ logged_at: now }).where('id', 'in', ids).execute();
 }
 
-/** Locks incidents of which no alert has told and that are not held back by one that has just gone out. */
+/**
+ * Locks incidents of which no alert has told and that are not held back by one that has just gone out. The limit stands
+ * in the text, and news has an end: else a plan for any values walks through all incidents in the order of their ids.
+ */
 export async function lockUnalerted(trx: Trx, now: Date, limit: number): Promise<IncidentRow[]> {
   const { rows } = await sql<IncidentRow>`
     select i.* from incidents i
-     where i.alerted_at is null and (i.resolved_at is null or i.opened_at > ${now}::timestamptz - ${NEWS})
+     where ${NEWS_AT} > ${now}::timestamptz - ${NEWS} and ${NEWS_AT} <= 'infinity'
        and not exists (
          select from incidents told where told.kind = i.kind and told.alert_id is not null
             and ${isWithin(sql<Date>`told.alerted_at`, KIND_WINDOW, now)})
        and not exists (
          select from incidents told where told.kind = i.kind and told.subject = i.subject
             and told.alert_id is not null and ${isWithin(sql<Date>`told.alerted_at`, SUBJECT_WINDOW, now)})
-     order by i.id limit ${limit} for update of i skip locked`.execute(trx);
+     order by i.id limit ${sql.lit(limit)} for update of i skip locked`.execute(trx);
   return rows;
 }
 

@@ -6,6 +6,7 @@ import { advanceDue } from './advance.ts';
 import { isAnyChargeDue, nextChargeDue } from './charging/claims.ts';
 import { type CollectDeps, collectDue } from './charging/collect.ts';
 import { alignDearGasIncidents, alignUncollectedIncidents, alignUnconfirmedIncidents } from './charging/incidents.ts';
+import { isAnyToRelay } from './mandates/queries.ts';
 import { relaySigned } from './mandates/relay.ts';
 import { nextAction } from './queries.ts';
 import { applyWaitingEvents, applyWaitingSignals, retryParked } from './settling/apply.ts';
@@ -31,10 +32,7 @@ export const subscriptionJobs = (deps: CollectDeps): Job[] => [
     name: 'subscriptions.relay',
     cron: '* * * * * *',
     wakeOn: 'kasi_subscriptions',
-    hasWork: ({ now }) =>
-      isAny(sql`mandates
-       where signature is not null and relayed_by is null and authorized_at is null and revoked_at is null
-         and (relay_look_at is null or relay_look_at <= ${now}) order by network, submitted_at`),
+    hasWork: ({ now }) => isAnyToRelay(namesOf(deps), now),
     run: (run) => relaySigned(deps, run),
   },
   {

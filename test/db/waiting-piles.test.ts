@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { lockUnalerted } from '../../src/incidents/alert-queries.ts';
 import { isAnyDue, listDuePayments } from '../../src/payments/due.ts';
 import { payPlain } from '../../src/payments/pay-plain.ts';
+import { isAnyToRelay, listToRelay } from '../../src/subscriptions/mandates/queries.ts';
 import { buffersOf } from '../support/buffers.ts';
 import { connectOwner, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { fillRows, loosenRows } from '../support/loose-rows.ts';
@@ -45,4 +48,40 @@ test('payments that wait for a second endpoint are not looked up for those that 
     expect(await payPlain(db, {} as never, 200, NOW)).toBe(0);
   });
   expect(buffers).toBeLessThan(1_000);
+});
+
+test('mandates that are held back are passed over for those to look at', async () => {
+  const signed = { network: `'n1'`, signature: `'0x'`, submitted_at: 'now()' };
+  await fill('mandates', 10_000, { ...signed, id: `'0xa' || g`, authorized_at: 'now()' });
+  await owner.query('analyze');
+  await fill('mandates', 3_000, { ...signed, id: `'0xw' || g`, relay_look_at: `now() + interval '1 hour'` });
+  const buffers = () =>
+    buffersOf(database, async (db) => {
+      const any = sql<{ due: boolean }>`select ${isAnyToRelay(['n1'], NOW)} as due`;
+      expect((await any.execute(db)).rows).toEqual([{ due: false }]);
+      expect(await listToRelay(db, 'n1', NOW, 50)).toEqual([]);
+    });
+  expect(await buffers()).toBeLessThan(20);
+  await owner.query('analyze');
+  expect(await buffers()).toBeLessThan(20);
+});
+
+test('incidents that came and went untold are passed over for those of which to tell', async () => {
+  const of = (opened: string, told: string) => ({
+    ...{ kind: `'chain.endpoint'`, subject: `'n1'`, message: `'away'`, opened_at: opened, last_seen_at: opened },
+    ...{ resolved_at: opened, logged_at: 'now()', alerted_at: told },
+  });
+  await fill('incidents', 10_000, of(`now() - interval '3 days'`, 'now()'));
+  await owner.query('analyze');
+  await fill('incidents', 3_000, of(`now() - interval '2 days'`, 'null'));
+  const buffers = (found: number) =>
+    buffersOf(database, (db) =>
+      inTransaction(db, async (trx) => expect(await lockUnalerted(trx, NOW, 5_000)).toHaveLength(found)),
+    );
+  expect(await buffers(0)).toBeLessThan(20);
+  await owner.query('analyze');
+  expect(await buffers(0)).toBeLessThan(20);
+  await fill('incidents', 1, of(`now() - interval '1 hour'`, 'null'));
+  await fill('incidents', 1, { ...of(`now() - interval '2 days'`, 'null'), resolved_at: 'null' });
+  expect(await buffers(2)).toBeLessThan(40);
 });

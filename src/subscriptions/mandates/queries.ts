@@ -1,5 +1,6 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Mandates } from '../../../generated/db.ts';
+import { isAny } from '../../db/is-any.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
 import type { Network } from '../../ports/chain.ts';
 import type { Subscription } from '../queries.ts';
@@ -86,26 +87,29 @@ export async function listNamedTokens(db: Db | Trx, network: string, contracts: 
   return rows.map(({ contract }) => contract);
 }
 
+const LOOK_AT = sql`coalesce(relay_look_at, '-infinity'::timestamptz)`;
+
 /**
- * Signed mandates with no relay under way that are to be looked at: first those that never were, oldest first, so that
- * none that is held back again and again keeps them waiting.
+ * Signed mandates of a network with no relay under way that are to be looked at, in the order of `mandates_to_look_at`:
+ * first those that never were, oldest first, so that none that is held back again and again keeps them waiting. The
+ * index passes over what is held back. Compared as rows, so that no statistics make another one seem as good.
  */
+const toRelay = (network: RawBuilder<string>, now: Date) => sql`
+  mandates where signature is not null and relayed_by is null and authorized_at is null and revoked_at is null
+     and (network, ${LOOK_AT}) >= (${network}, '-infinity') and (network, ${LOOK_AT}) <= (${network}, ${now})
+   order by network, ${LOOK_AT}, submitted_at`;
+
+/** Those to look at, in that order, at most so many. */
 export async function listToRelay(db: Db, network: string, now: Date, limit: number): Promise<StoredMandate[]> {
-  const rows = await db
-    .selectFrom('mandates')
-    .selectAll()
-    .where('network', '=', network)
-    .where('signature', 'is not', null)
-    .where('relayed_by', 'is', null)
-    .where('authorized_at', 'is', null)
-    .where('revoked_at', 'is', null)
-    .where((eb) => eb.or([eb('relay_look_at', 'is', null), eb('relay_look_at', '<=', now)]))
-    .orderBy('relay_look_at', (order) => order.asc().nullsFirst())
-    .orderBy('submitted_at')
-    .limit(limit)
-    .execute();
+  const { rows } = await sql<Selectable<Mandates>>`
+    select * from ${toRelay(sql`${network}::text`, now)} limit ${limit}`.execute(db);
   return rows.map(toMandate);
 }
+
+/** Whether there is one on any of these networks. */
+export const isAnyToRelay = (networks: readonly string[], now: Date): RawBuilder<boolean> =>
+  isAny(sql`unnest(${[...networks]}::text[]) as n (name) cross join lateral (
+    select from ${toRelay(sql`n.name`, now)} limit 1) first`);
 
 /** Writes the mutable columns of a mandate; its subscription must be locked. */
 export async function saveMandate(trx: Trx, mandate: StoredMandate): Promise<void> {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { listDeep, listDoubted } from '../../src/chains/operator/transitions.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { lockUnalerted } from '../../src/incidents/alert-queries.ts';
 import { isAnyDue, listDuePayments } from '../../src/payments/due.ts';
@@ -84,4 +85,20 @@ test('incidents that came and went untold are passed over for those of which to 
   await fill('incidents', 1, of(`now() - interval '1 hour'`, 'null'));
   await fill('incidents', 1, { ...of(`now() - interval '2 days'`, 'null'), resolved_at: 'null' });
   expect(await buffers(2)).toBeLessThan(40);
+});
+
+test('what our transactions were once confirmed in, or wait in, is not read to find those of doubtful or deep blocks', async () => {
+  const sent = { network: `'n1'`, address: `'0xa'`, block_hash: `'0xb'`, mined_attempt: '1', succeeded: 'true' };
+  const at = { height: '100000', head_height: '100000', confirmed_height: '99000' };
+  await fill('chain_cursors', 1, { network: `'n1'`, ...at });
+  await fill('chain_blocks', 3_000, { network: `'n1'`, height: '97000 + g', hash: `'0xb' || g` });
+  const over = { id: `'otx_a' || g`, nonce: 'g', status: `'confirmed'`, block_number: '9 * g' };
+  await fill('operator_transactions', 10_000, { ...sent, ...over });
+  await fill('operator_signatures', 10_000, { transaction_id: `'otx_a' || g`, attempt: '1', hash: `'0x' || g` });
+  await owner.query('analyze');
+  const work = (find: typeof listDeep) => buffersOf(database, async (db) => expect(await find(db, 'n1')).toEqual([]));
+  expect(await work(listDoubted)).toBeLessThan(60);
+  const waits = { id: `'otx_w' || g`, nonce: '90000 + g', status: `'mined'`, block_number: '99000 + g % 900 + 1' };
+  await fill('operator_transactions', 3_000, { ...sent, ...waits });
+  expect(await work(listDeep)).toBeLessThan(60);
 });

@@ -49,6 +49,9 @@ export type Mined = {
 /** How many blocks are compared with confirmed transactions: the last release walks back and leaves them confirmed. */
 const LOOKED_AT_AGAIN = 1000;
 
+/** Above every block. */
+const NO_BLOCK = sql.lit(Number.MAX_SAFE_INTEGER);
+
 /** The most mined transactions that are examined at once. */
 export const MINED_MAX = 200;
 
@@ -140,25 +143,31 @@ export function listMinedBetween(db: Db, account: AccountRef, from: number, to: 
 export function listDeep(db: Db, network: string): Promise<Mined[]> {
   return listMined(
     db,
-    sql`select t.* from operator_transactions t join chain_cursors c on c.network = t.network
+    sql`select t.* from chain_cursors c
+         cross join lateral (
+           select * from operator_transactions
+            where network = c.network and status = 'mined' and block_number <= c.confirmed_height
+            order by block_number) t
           join chain_blocks b on b.network = t.network and b.height = t.block_number and b.hash = t.block_hash
-         where t.network = ${network} and t.status = 'mined' and t.block_number <= c.confirmed_height
+         where c.network = ${network}
          order by t.block_number limit ${MINED_MAX}`,
   );
 }
 
 /**
  * Transactions whose block is not the one scanned at its height, even if they were confirmed, and mined ones whose
- * block lies deep enough although its hash is not kept. Leaves blocks above the scan for later.
+ * block lies deep enough although its hash is not kept. Leaves blocks above the scan for later. Of confirmed ones the
+ * blocks are compared from both ends: from one alone the planner expects so many that it reads all there ever were.
  */
 export function listDoubted(db: Db, network: string): Promise<Mined[]> {
+  const from = sql`(select height - ${LOOKED_AT_AGAIN} from chain_cursors where network = ${network})`;
   return listMined(
     db,
     sql`select t.* from chain_blocks b join operator_transactions t
             on t.network = b.network and t.status = 'confirmed' and t.block_number = b.height
            and t.block_hash <> b.hash
-         where b.network = ${network}
-           and b.height >= (select height - ${LOOKED_AT_AGAIN} from chain_cursors where network = ${network})
+         where b.network = ${network} and b.height >= ${from}
+           and t.block_number >= ${from} and t.block_number <= ${NO_BLOCK}
         union all
         select t.* from operator_transactions t join chain_cursors c on c.network = t.network
           left join chain_blocks b on b.network = t.network and b.height = t.block_number

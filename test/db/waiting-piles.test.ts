@@ -6,6 +6,7 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { lockUnalerted } from '../../src/incidents/alert-queries.ts';
 import { isAnyDue, listDuePayments } from '../../src/payments/due.ts';
 import { payPlain } from '../../src/payments/pay-plain.ts';
+import { alignUncollectedIncidents } from '../../src/subscriptions/charging/incidents.ts';
 import { isAnyToRelay, listToRelay } from '../../src/subscriptions/mandates/queries.ts';
 import { buffersOf } from '../support/buffers.ts';
 import { connectOwner, createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -101,4 +102,12 @@ test('what our transactions were once confirmed in, or wait in, is not read to f
   const waits = { id: `'otx_w' || g`, nonce: '90000 + g', status: `'mined'`, block_number: '99000 + g % 900 + 1' };
   await fill('operator_transactions', 3_000, { ...sent, ...waits });
   expect(await work(listDeep)).toBeLessThan(60);
+});
+
+test('customers who have to agree on other networks are not read for one that collects nothing any more', async () => {
+  const asked = { plan_id: `'pln_' || g`, network: `'n2'`, mandate_status: `'pending'` };
+  await fill('subscriptions', 5_000, { ...asked, id: `'sub_a' || g`, status: `'cancelled'`, cancelled_at: 'now()' });
+  await owner.query('analyze');
+  await fill('subscriptions', 3_000, { ...asked, id: `'sub_w' || g`, wallet: `'0xw' || g`, status: `'active'` });
+  expect(await buffersOf(database, (db) => alignUncollectedIncidents(db, ['n1'], NOW))).toBeLessThan(20);
 });

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isAny } from '../../db/is-any.ts';
 import {
   alignIncidents,
   followIncident,
@@ -96,10 +97,9 @@ export async function alignUncollectedIncidents(db: Db, networks: readonly strin
     select n.network from unnest(${networks}::text[]) as n (network)
      where not ${isSeenSince('subscription.network', sql`n.network`, after(now, -STILL_MS))}
        and case
-         when exists (
-           select from subscriptions s
+         when ${isAny(sql`subscriptions s
             where s.network = n.network and s.mandate_status = 'pending' and s.cancelled_at is null
-              and s.cancel_requested_at is null) then true
+              and s.cancel_requested_at is null order by s.network`)} then true
          when ${isOpen('subscription.network', sql`n.network`)} then exists (
            select from subscriptions s
             where s.network = n.network and s.next_action_at <= ${after(now, LOOKED_AT_MS)}

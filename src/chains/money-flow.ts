@@ -43,9 +43,18 @@ export function* flowBetween(
   const spent = { steps: 0, told: 0 };
   let flow = 0n;
   for (let least = largestPower(moved); least > 0n; least /= 2n) {
-    flow += yield* fill(source, sink, { all, least, spent, held: measure(all, sink, least, spent) });
+    const held = measure(all, sink, least, spent);
+    // Where nothing can be passed on, a measure is all that is done, once for each power.
+    yield* pauseIfDue(spent);
+    flow += yield* fill(source, sink, { all, least, spent, held });
   }
   return flow;
+}
+
+function* pauseIfDue(spent: Spent): Generator<void, void> {
+  if (spent.steps - spent.told < GRAIN_STEPS) return;
+  spent.told = spent.steps;
+  yield;
 }
 
 const newStop = (): Stop => ({ ways: [], far: -1, next: 0 });
@@ -124,10 +133,7 @@ function* fill(source: Stop, sink: Stop, filling: Filling): Generator<void, bigi
   let at = source;
   while (source.far < all.length) {
     spent.steps += 1;
-    if (spent.steps - spent.told >= GRAIN_STEPS) {
-      spent.told = spent.steps;
-      yield;
-    }
+    if (spent.steps - spent.told >= GRAIN_STEPS) yield* pauseIfDue(spent);
     if (at === sink) {
       // Each is looked at for its room, passes on, and may be full.
       spent.steps += 4 * steps.length;

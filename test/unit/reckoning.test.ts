@@ -91,6 +91,19 @@ test('a grain is soon over, however many transfers there are', { timeout: 60_000
   expect(GRAIN_STEPS).toBeLessThan(1_000_000);
 });
 
+test('what can not come back, and goes around at the payer, gives way as well', () => {
+  const units = 10n ** 24n;
+  const around = Array.from({ length: 10_000 }, (_, i) => [
+    { from: i === 0 ? 'p' : `a${i - 1}`, to: `a${i}`, units },
+    { from: `a${i}`, to: 'p', units },
+  ]);
+  const moved = [{ from: 'p', to: 'd', units }, { from: 'd', to: 'elsewhere', units: 1n }, ...around.flat()];
+  const { flow, grains } = inOneGo(moved, 'd', new Map([['p', units]]));
+  expect(flow).toBe(0n);
+  // Each of the eighty powers measures them all: fifty thousand steps.
+  expect(grains).toBeGreaterThan(10);
+});
+
 const USDT = { symbol: 'USDT', contract: '0xc', decimals: 6 } as const;
 const CLAIM: PayoutClaim = {
   ...{ network: 'devnet', txHash: '0x1', token: 'USDT', destination: '0xd', minMicro: 10n, senders: [] },

@@ -122,6 +122,7 @@ function noteHolder(folder: string): () => void {
   const path = join(folder, HOLDER_NAME);
   const mine = JSON.stringify({ pid: process.pid, startedAt: findProcess(process.pid)?.startedAt });
   inDraft(path, mine, (draft) => {
+    giveToOwner(draft, folder);
     while (!tryLink(draft, path)) {
       refuseHeld(folder);
       removeDead(path);

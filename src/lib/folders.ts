@@ -1,4 +1,4 @@
-import { chownSync, mkdirSync, statSync } from 'node:fs';
+import { lchownSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
@@ -20,9 +20,12 @@ export function makeFolder(path: string, mode = 0o777): void {
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-/** Gives what root has made in a user's folder to that user, who must still be able to use it. */
+/**
+ * Gives what root has made in a user's folder to that user, who must still be able to use it. Not what a link leads to,
+ * which that user may have put in its place.
+ */
 export function giveToOwner(path: string, folder: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(folder);
-  chownSync(path, uid, gid);
+  lchownSync(path, uid, gid);
 }

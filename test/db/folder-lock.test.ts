@@ -1,6 +1,16 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +18,7 @@ import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { compileCache } from '../../scripts/lib/service-command.mjs';
 import { lockFolder } from '../../src/db/folder-lock.ts';
 import { preparePipe, untilUnserved, whileServing } from '../../src/db/serving.ts';
+import { giveToOwner } from '../../src/lib/folders.ts';
 import { makeTestFolder } from '../support/run-folder.ts';
 
 const sourceOf = (name: string): string => fileURLToPath(new URL(`../../src/db/${name}.ts`, import.meta.url));
@@ -139,4 +150,26 @@ test('a file in the place of the pipe, as a copy may leave it, is no process, an
   expect(whileServing(folder, (inherited) => inherited)).toHaveLength(1);
   rmSync(join(folder, 'serving.fifo'));
   await untilUnserved(folder);
+});
+
+const USER = 4_321;
+
+test.runIf(process.getuid?.() === 0)('what root notes in the folder of a user is for that user to read', () => {
+  chownSync(folder, USER, USER);
+  const unlock = lock();
+  const files = readdirSync(folder).sort();
+  expect(files).toEqual(['holder.json', 'holder.lock', 'serving.fifo']);
+  expect(files.map((name) => statSync(join(folder, name)).uid)).toEqual([USER, USER, USER]);
+  unlock();
+});
+
+test.runIf(process.getuid?.() === 0)('what a link in the folder of a user leads to is not given to that user', () => {
+  const [theirs, link] = [join(folder, 'theirs'), join(folder, 'theirs', 'serving.fifo')];
+  mkdirSync(theirs);
+  chownSync(theirs, USER, USER);
+  writeFileSync(join(folder, 'secret'), 'of root');
+  symlinkSync(join(folder, 'secret'), link);
+  giveToOwner(link, theirs);
+  expect(statSync(join(folder, 'secret')).uid).toBe(0);
+  expect(lstatSync(link).uid).toBe(USER);
 });

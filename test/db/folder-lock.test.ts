@@ -133,7 +133,7 @@ test('what was started in a folder serves it until the last process that came of
   );
   try {
     await expect(untilUnserved(folder, 50)).rejects.toThrow(
-      `What a Kasi started in ${folder} still runs, and can not be seen from here: perhaps in another container.`,
+      `Process ${left.trim()} (sleep 600) still works on ${folder}, or has its serving.fifo open. End it, or wait`,
     );
   } finally {
     process.kill(Number(left), 'SIGKILL');

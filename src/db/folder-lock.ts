@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync, linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { messageOf, StartError } from '../lib/errors.ts';
 import { giveToOwner } from '../lib/folders.ts';
 import { findProcess, readText } from './daemon.ts';
@@ -95,7 +95,9 @@ function awaitTurn(folder: string, path: string): DatabaseSync {
 
 /** SQLite is what Node.js has that asks the kernel for a lock of a file. Nothing is ever written. */
 function lockFile(path: string, timeout: number): DatabaseSync {
-  const file = new DatabaseSync(path, { timeout });
+  // A service that locks no folder does without it: Node.js 24.11 prints a warning where it is loaded.
+  const sqlite = process.getBuiltinModule('node:sqlite');
+  const file = new sqlite.DatabaseSync(path, { timeout });
   try {
     file.exec('pragma journal_mode = memory; begin exclusive');
     return file;

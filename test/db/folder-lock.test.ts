@@ -121,6 +121,18 @@ test('where the file can not be locked it says so, and goes on by process ids', 
   unlock();
 });
 
+test('SQLite is loaded by what locks, and not by a service that has no folder to lock', () => {
+  const code = `
+    const isLoaded = () => process.moduleLoadList.some((name) => name.includes('sqlite'));
+    const { lockFolder } = await import('${sourceOf('folder-lock')}');
+    const before = isLoaded();
+    lockFolder('${folder}', console.log);
+    console.log(before, isLoaded());`;
+  const env = { ...process.env, NODE_COMPILE_CACHE: compileCache };
+  const said = execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8', env });
+  expect(said).toBe('false true\n');
+});
+
 test('what was started in a folder serves it until the last process that came of it has ended', async () => {
   preparePipe(folder, (line) => warnings.push(line));
   await untilUnserved(folder);

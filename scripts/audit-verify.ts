@@ -11,12 +11,16 @@ import { signingKey } from '../src/lib/standard-webhooks.ts';
 import { findMasterKey } from '../src/sandbox/secrets.ts';
 import { Refusal, runOnDatabase, usage } from './lib/connection.ts';
 import { result, say } from './lib/output.ts';
+import { sayingSometimes } from './lib/progress.ts';
 
 await runOnDatabase(
   readArguments,
   async ({ db, config }, { key, known }) => {
     const keys = key ? [key] : ownKeys(config);
-    const { finding, head, checkpoints } = await verifyAudit(db, { keys, ...(known && { known }) });
+    const { finding, head, checkpoints } = await verifyAudit(db, {
+      ...{ keys, onProgress: sayingSometimes() },
+      ...(known && { known }),
+    });
     const checked = `${head.sequence} entries and ${checkpoints} checkpoints were checked`;
     result({
       finding,

@@ -6,6 +6,7 @@ import { keyIdOf } from '../src/lib/envelope.ts';
 import { rewrapAll } from '../src/sealed.ts';
 import { claimOf, Refusal, runOnDatabase, usage } from './lib/connection.ts';
 import { result, say } from './lib/output.ts';
+import { sayingSometimes } from './lib/progress.ts';
 
 await runOnDatabase(requireNone, async ({ db, config }) => {
   const { ring } = claimOf(config);
@@ -26,9 +27,12 @@ await runOnDatabase(requireNone, async ({ db, config }) => {
   }
   // Also one that stops meanwhile may have sealed something behind what is read here.
   const before = await listSealingOtherwise(db, current);
-  const round = await rewrapAll(db, ring);
+  const tell = sayingSometimes();
+  const round = await rewrapAll(db, ring, (looked, wrapped) =>
+    tell(`${looked} values were looked at, ${wrapped} of them wrapped anew`),
+  );
   // What was sealed behind the first round is found by another, which reads everything once more.
-  const proof = await rewrapAll(db, ring);
+  const proof = await rewrapAll(db, ring, (looked) => tell(`${looked} values were looked at once more`));
   result({ wrapped: round.count + proof.count, current, locked: proof.locked });
   say(`${round.count + proof.count} values were wrapped anew.`);
   if (proof.locked > 0)

@@ -9,13 +9,16 @@ import { formatUnits } from '../src/lib/money.ts';
 import { assetsOf } from '../src/ports/assets.ts';
 import type { Network } from '../src/ports/chain.ts';
 import { allFindings, type NetworkOutcome, reconcileChains } from '../src/reconcile/chains.ts';
+import type { Finding } from '../src/reconcile/finding.ts';
+import { FINDINGS_KEPT } from '../src/reconcile/following.ts';
 import type { OutputComparison } from '../src/reconcile/outputs.ts';
 import { reconcile } from '../src/reconcile/reconcile.ts';
 import { rereadTreasury } from '../src/treasury/follow.ts';
 import { listRetired, type Retired } from '../src/treasury/retired.ts';
 import { openNetworks } from './lib/chains.ts';
 import { Refusal, runOnDatabase, usage } from './lib/connection.ts';
-import { result, say } from './lib/output.ts';
+import { isDocument, result, say } from './lib/output.ts';
+import { sayingSometimes } from './lib/progress.ts';
 
 const REREAD = '--reread';
 
@@ -27,32 +30,49 @@ await runOnDatabase(
     if (reread !== undefined && !(await rereadTreasury(db, reread))) {
       throw new Refusal(`The treasury of ${reread} was never read. The service has to have begun to read the network.`);
     }
-    const { payments, credits, withdrawals, charges, entries, findings } = await reconcile(db);
+    // Said at once: what is wrong with one payment may be wrong with each of millions.
+    const books = await reconcile(db, { onFinding: openList(), onProgress: sayingSometimes() });
+    const { payments, credits, withdrawals, charges, entries } = books;
     const comparison = await reconcileChains({ db, networks, chains }, { now: clock.now(), all });
-    const wrong = [...findings, ...allFindings(comparison)];
+    const onChains = allFindings(comparison);
+    const wrong = books.wrong + onChains.length;
     const retired = await listRetired(db, networks);
     result({
-      findings: wrong,
+      wrong,
+      findings: [...books.findings, ...onChains],
       checked: { payments, credits, withdrawals, charges, entries },
       networks: outcomesOf(comparison.outcomes),
       retired,
     });
-    for (const { rule, subject, message } of wrong) say(`${rule}: ${subject}: ${message}`);
+    for (const finding of onChains) sayFinding(finding);
     const uncompared = networks
       .map(({ name }) => name)
       .filter((name) => comparison.outcomes.get(name)?.kind === 'failed');
     // One of several that is not listed was retired: dust in its treasury would be reported for ever.
     if (networks.length === 0 && retired.length > 0) uncompared.push('every network');
     say(
-      `${verdictOf(wrong.length, uncompared)}: ${payments} payments, ${credits} transfers, ${withdrawals} withdrawals, ${charges} charges and ${entries} ledger entries were checked`,
+      `${verdictOf(wrong, uncompared)}: ${payments} payments, ${credits} transfers, ${withdrawals} withdrawals, ${charges} charges and ${entries} ledger entries were checked`,
     );
     for (const network of networks) describe(network, comparison.outcomes.get(network.name));
     if (networks.length > 0) for (const each of retired) say(describeRetired(each));
     if (networks.length === 0) say(`no chain was compared: ${whyNone(config)}`);
-    if (wrong.length > 0 || uncompared.length > 0) process.exitCode = 1;
+    if (wrong > 0 || uncompared.length > 0) process.exitCode = 1;
   },
   process.argv.includes(REREAD) ? 'works' : 'reads',
 );
+
+function sayFinding({ rule, subject, message }: Finding): void {
+  say(`${rule}: ${subject}: ${message}`);
+}
+
+/** Says findings as they come; a document of millions could not be written, so it has the first of them. */
+function openList(): (finding: Finding) => void {
+  let count = 0;
+  return (finding) => {
+    count += 1;
+    if (count <= FINDINGS_KEPT || !isDocument()) sayFinding(finding);
+  };
+}
 
 /** That nothing is wrong is said only of what was looked at to its end. */
 function verdictOf(wrong: number, uncompared: readonly string[]): string {

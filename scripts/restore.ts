@@ -14,7 +14,7 @@ import { runCommand } from './lib/command.ts';
 import { Refusal, readClaim, usage } from './lib/connection.ts';
 import { namedFile } from './lib/named-file.ts';
 import { progress, result, say } from './lib/output.ts';
-import { megabytes, seconds, showProgress } from './lib/progress.ts';
+import { megabytes, sayingSometimes, seconds, showProgress } from './lib/progress.ts';
 
 await runCommand(async () => {
   const { values, positionals } = readArguments();
@@ -69,7 +69,9 @@ async function restore(file: string): Promise<void> {
   const size = `${rows} rows of ${summary.tables.length} tables, ${megabytes(bytes)} MB,`;
   if (wasWhole) say(`${size} were compared when they were loaded, by an earlier run of this command`);
   else say(`${size} are as they were: ${seconds(performance.now() - began)} s`);
-  const { lines, faults } = await proveCopy(ownerUrl, { claim, masters, witness: summary.witness });
+  const { lines, faults } = await proveCopy(ownerUrl, {
+    ...{ claim, masters, witness: summary.witness, onProgress: sayingSometimes() },
+  });
   result({ deployment: header.deployment, takenAt: header.takenAt, rows, bytes, faults });
   for (const line of lines) say(line);
   for (const fault of faults) say(`WRONG: ${fault}`);

@@ -34,19 +34,29 @@ async function rewrapNext(
   db: Db,
   ring: KeyRing,
   { column, from }: Place,
-): Promise<Round & { readonly next: Place | null }> {
-  const { count, locked, last } = await rewrapBatch(db, ring, COLUMNS[column] as SealedColumn, from, BATCH);
-  if (last !== null) return { count, locked, next: { column, from: last } };
-  return { count, locked, next: column + 1 < COLUMNS.length ? { column: column + 1, from: null } : null };
+): Promise<Omit<Rewrapped, 'last'> & { readonly next: Place | null }> {
+  const { looked, count, locked, last } = await rewrapBatch(db, ring, COLUMNS[column] as SealedColumn, from, BATCH);
+  if (last !== null) return { looked, count, locked, next: { column, from: last } };
+  return { looked, count, locked, next: column + 1 < COLUMNS.length ? { column: column + 1, from: null } : null };
 }
 
-/** Wraps every stored value by the ring's current key, in batches, but for those of locked rows. */
-export async function rewrapAll(db: Db, ring: KeyRing): Promise<Round> {
+/**
+ * Wraps every stored value by the ring's current key, in batches, but for those of locked rows. `onBatch` is told how
+ * many rows were looked at, and how many values wrapped.
+ */
+export async function rewrapAll(
+  db: Db,
+  ring: KeyRing,
+  onBatch: (looked: number, wrapped: number) => void = () => undefined,
+): Promise<Round> {
   const round = { count: 0, locked: 0 };
+  let looked = 0;
   for (let place: Place | null = BEGINNING; place; ) {
-    const { count, locked, next } = await rewrapNext(db, ring, place);
+    const { count, locked, next, ...batch } = await rewrapNext(db, ring, place);
+    looked += batch.looked;
     round.count += count;
     round.locked += locked;
+    onBatch(looked, round.count);
     place = next;
   }
   return round;

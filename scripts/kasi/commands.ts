@@ -163,7 +163,7 @@ export const COMMANDS: readonly Command[] = [
       NETWORK,
     ],
     notes:
-      'Exits with 0 if nothing is wrong, and with 1 after listing every finding, or if a network could not be compared. Names networks that are no longer listed, and what their treasuries held, as a notice. Changes no money.',
+      'Exits with 0 if nothing is wrong, and with 1 after listing every finding (--json: their number and the first 10,000), or if a network could not be compared. Names networks that are no longer listed, and what their treasuries held, as a notice. Changes no money.',
     examples: ['reconcile', 'reconcile --all --json'],
   },
   {

@@ -43,6 +43,9 @@ export function useJson(): void {
   });
 }
 
+/** Whether this run prints one document at its end, and keeps all that it says until then. */
+export const isDocument = (): boolean => told !== undefined;
+
 /** A line for people. */
 export function say(line: string): void {
   if (told) told.said.push(line);

@@ -16,6 +16,19 @@ export function showProgress(verb: string): Progress {
   };
 }
 
+/** Long enough that short work says nothing, and that nobody takes long work for one that hangs. */
+const SILENT_MS = 5000;
+
+/** What says on stderr how far long work is, where nothing was said of it for five seconds. */
+export function sayingSometimes(now: () => number = () => performance.now()): (done: string) => void {
+  let told = now();
+  return (done) => {
+    if (now() - told < SILENT_MS) return;
+    told = now();
+    progress(done);
+  };
+}
+
 export const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
 
 export const seconds = (ms: number): string => (ms / 1000).toFixed(1);

@@ -55,12 +55,16 @@ export async function readPage(db: Db, after: bigint, until: bigint, limit: numb
 
 const UNCHAINED_PAGE = 5000;
 
-/** The first entry of the log that is neither in the chain nor waiting to be sealed. */
-export async function findUnchained(db: Db): Promise<string | null> {
+/**
+ * The first entry of the log that is neither in the chain nor waiting to be sealed. `onPage` hears how many were seen.
+ */
+export async function findUnchained(db: Db, onPage: (looked: bigint) => void): Promise<string | null> {
+  let looked = 0n;
   for (let after = ''; ; ) {
-    const page = await oneRow<{ last: string | null; unchained: string | null }>(
+    onPage(looked);
+    const page = await oneRow<{ count: bigint; last: string | null; unchained: string | null }>(
       db,
-      sql`select max(id) as last, min(id) filter (where unchained) as unchained from (
+      sql`select count(*) as count, max(id) as last, min(id) filter (where unchained) as unchained from (
             select a.id, c.entry_id is null and not exists (
                      select from unsealed_audit_entries u where u.entry_id = a.id) as unchained
               from audit_log a left join audit_chain c on c.entry_id = a.id
@@ -68,6 +72,7 @@ export async function findUnchained(db: Db): Promise<string | null> {
     );
     if (page.unchained !== null || page.last === null) return page.unchained;
     after = page.last;
+    looked += page.count;
   }
 }
 

@@ -17,6 +17,8 @@ export type VerifyOptions = Trusted & {
   /** For a copy that nothing runs on: entries that nobody has sealed yet are no fault there. */
   readonly unsealedIsFine?: boolean;
   readonly pageSize?: number;
+  /** Told before each page how far it is. */
+  readonly onProgress?: (done: string) => void;
 };
 
 const PAGE_SIZE = 1000;
@@ -41,6 +43,7 @@ export async function verifyAudit(db: Db, options: VerifyOptions): Promise<Audit
 
 async function walkChain(db: Db, walk: Walk, ends: Ends, options: VerifyOptions): Promise<AuditFinding | null> {
   for (;;) {
+    options.onProgress?.(`${walk.head.sequence} entries of the audit log were verified`);
     const rows = await readPage(db, walk.head.sequence, ends.chain, options.pageSize ?? PAGE_SIZE);
     if (rows.length === 0) return null;
     for (const row of rows) {
@@ -68,9 +71,9 @@ function examineEnds(walk: Walk, ends: Ends, known: ChainHead | undefined): Audi
 
 async function examineRest(
   db: Db,
-  { patienceMs = PATIENCE_MS, unsealedIsFine = false }: VerifyOptions,
+  { patienceMs = PATIENCE_MS, unsealedIsFine = false, onProgress }: VerifyOptions,
 ): Promise<AuditFinding | null> {
-  const unchained = await findUnchained(db);
+  const unchained = await findUnchained(db, (count) => onProgress?.(`${count} entries were looked for in the chain`));
   if (unchained) return { sequence: null, entryId: unchained, message: 'stands in the log, but not in the chain' };
   for (let waitedMs = 0; ; waitedMs += POLL_MS) {
     const { entryId, isWritten, count } = await countUnsealed(db);

@@ -105,25 +105,33 @@ function refuseNewer({ migrations }: Manifest): void {
 /** What was proven of a restored copy, and what was found to be wrong. */
 export type Proof = { readonly lines: readonly string[]; readonly faults: readonly string[] };
 
+export type ProofOptions = {
+  readonly claim: Claim;
+  readonly masters: readonly Buffer[];
+  readonly witness: string | null;
+  /** Told again and again how far it is. */
+  readonly onProgress?: (done: string) => void;
+};
+
 /** Proves the copy as the owner: whose it is, that its books agree, and that its audit log is the one of then. */
 export async function proveCopy(
   ownerUrl: string,
-  {
-    claim,
-    masters,
-    witness,
-  }: { readonly claim: Claim; readonly masters: readonly Buffer[]; readonly witness: string | null },
+  { claim, masters, witness, onProgress = () => undefined }: ProofOptions,
 ): Promise<Proof> {
   return withDatabase(ownerUrl, 'kasi-restore', async (db) => {
     const identity = await findIdentityProblems(db, claim, 'reads');
-    const { payments, credits, withdrawals, refunds, charges, entries, findings } = await reconcile(db);
+    const { payments, credits, withdrawals, refunds, charges, entries, ...books } = await reconcile(db, { onProgress });
+    const unlisted = books.wrong - books.findings.length;
     const parts = [
       { fine: claim.ring ? 'MASTER_KEY opens it' : 'MASTER_KEY is not set: not tried', faults: identity },
       {
         fine: `the books agree: ${payments} payments, ${credits} transfers, ${withdrawals} withdrawals, ${refunds} refunds, ${charges} charges, ${entries} ledger entries and all totals`,
-        faults: findings.map(({ rule, subject, message }) => `${rule}: ${subject}: ${message}`),
+        faults: [
+          ...books.findings.map(({ rule, subject, message }) => `${rule}: ${subject}: ${message}`),
+          ...(unlisted > 0 ? [`and ${unlisted} more things, which npx kasi reconcile names`] : []),
+        ],
       },
-      await proveAudit(db, masters, witness),
+      await proveAudit(db, { masters, witness, onProgress }),
     ];
     return {
       lines: parts.filter(({ faults }) => faults.length === 0).map(({ fine }) => fine),
@@ -132,11 +140,16 @@ export async function proveCopy(
   });
 }
 
-async function proveAudit(db: Parameters<typeof verifyAudit>[0], masters: readonly Buffer[], witness: string | null) {
+type AuditProof = Required<Omit<ProofOptions, 'claim'>>;
+
+async function proveAudit(db: Parameters<typeof verifyAudit>[0], { masters, witness, onProgress }: AuditProof) {
   if (masters.length === 0) return { fine: 'the audit log was not verified, which needs MASTER_KEY', faults: [] };
   const keys = masters.map((master) => signingKey(deriveSecret(master, CHECKPOINT_PURPOSE)).publicKey);
   const known = witness === null ? undefined : parseWitness(witness);
-  const { finding, head, checkpoints } = await verifyAudit(db, { keys, ...(known && { known }), unsealedIsFine: true });
+  const { finding, head, checkpoints } = await verifyAudit(db, {
+    ...{ keys, onProgress, unsealedIsFine: true },
+    ...(known && { known }),
+  });
   return {
     fine: `the audit log is whole: ${head.sequence} entries and ${checkpoints} checkpoints, up to the one that was newest then`,
     faults: finding ? [`audit: entry ${finding.sequence ?? finding.entryId} ${finding.message}`] : [],

@@ -13,6 +13,8 @@ export type SealedColumn = {
 
 /** What became of a page. `last`: its greatest key; null when there was nothing left. */
 export type Rewrapped = {
+  /** Rows of the page. */
+  readonly looked: number;
   readonly count: number;
   /** What another key wraps still, because its row was locked. */
   readonly locked: number;
@@ -41,7 +43,7 @@ export async function rewrapBatch(
     const { rows: ends } = await sql<{ last: string | Buffer }>`
       select ${at} as last from ${sql.table(table)} where ${follows} order by ${at} limit ${limit}`.execute(trx);
     const last = ends.at(-1)?.last ?? null;
-    if (last === null) return { count: 0, locked: 0, last };
+    if (last === null) return { looked: 0, count: 0, locked: 0, last };
     const toWrap = sql`${sealed} is not null and substring(${sealed} from 2 for 8) <> ${ring.current.id}
       and ${follows} and ${at} <= ${last}`;
     const { rows: counts } = await sql<{ found: number }>`
@@ -55,6 +57,7 @@ export async function rewrapBatch(
       if (wrapped === undefined) continue;
       await sql`update ${sql.table(table)} set ${sealed} = ${wrapped} where ${at} = ${row.key}`.execute(trx);
     }
-    return { count: rows.length, locked: Math.max(0, (counts[0]?.found ?? 0) - rows.length), last };
+    const locked = Math.max(0, (counts[0]?.found ?? 0) - rows.length);
+    return { looked: ends.length, count: rows.length, locked, last };
   });
 }

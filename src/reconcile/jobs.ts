@@ -69,7 +69,7 @@ const describeCut = (beganAt: Date): string =>
 async function compare(deps: ReconcileJobDeps, { now, signal }: JobRun): Promise<void> {
   const { db, runMaxMs = RUN_MAX_MS } = deps;
   const tooLong = AbortSignal.timeout(runMaxMs);
-  const result = await reconcile(db, AbortSignal.any([signal, tooLong])).catch(async (error: unknown) => {
+  const result = await reconcile(db, { signal: AbortSignal.any([signal, tooLong]) }).catch(async (error: unknown) => {
     const why = signal.aborted
       ? 'the process was stopped'
       : tooLong.aborted
@@ -81,11 +81,11 @@ async function compare(deps: ReconcileJobDeps, { now, signal }: JobRun): Promise
   });
   if (!result) return;
   await resolveIncidents(db, KIND, ['run'], now);
-  if (result.findings.length === 0) {
+  if (result.wrong === 0) {
     await resolveIncidents(db, KIND, ['ledger'], now);
     return;
   }
-  const message = `${result.findings.length} things are wrong; npx kasi reconcile names them`;
+  const message = `${result.wrong} things are wrong; npx kasi reconcile names them`;
   deps.log(new Error(message), 'the ledger does not reconcile');
   const detail = { findings: result.findings.slice(0, FINDINGS_SHOWN) };
   await updateIncident(db, { kind: KIND, subject: 'ledger', message, detail }, now);

@@ -3,6 +3,7 @@ import { inSnapshot } from '../db/transaction.ts';
 import type { Db, Trx } from '../lib/db-types.ts';
 import { formatMicro } from '../lib/money.ts';
 import type { Finding } from './finding.ts';
+import { type Step, stepOf } from './following.ts';
 
 /** What the entries of one month came to, by merchant, kind of journal and account. Amounts are micro-dollars. */
 export type MonthSum = {
@@ -25,12 +26,12 @@ const ROWS_A_PAGE = 20_000;
  * and never read again by it, so a wrong one would open every later month wrongly. Keeps one number for each row of
  * `ledger_months` in memory.
  */
-export const examineMonths = (db: Db, signal?: AbortSignal, limit = ROWS_A_PAGE): Promise<Finding[]> =>
+export const examineMonths = (db: Db, step: Step = stepOf({}), limit = ROWS_A_PAGE): Promise<Finding[]> =>
   inSnapshot(db, async (trx) => {
     const rest = new Map<string, Sum>();
     const read = async (list: (after: string) => Promise<Page>, sign: 1n | -1n): Promise<void> => {
       for (let after: string | null = ''; after !== null; ) {
-        signal?.throwIfAborted();
+        step('months are being added up');
         const { sums, last } = await list(after);
         for (const each of sums) add(rest, each, sign);
         after = last;

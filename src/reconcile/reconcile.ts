@@ -7,6 +7,7 @@ import { examinePayment } from './examine-payment.ts';
 import { examineRefund, heldFor } from './examine-refund.ts';
 import { examineWithdrawal, heldBy } from './examine-withdrawal.ts';
 import type { Finding } from './finding.ts';
+import { type Findings, type Following, openFindings, type Step, stepOf } from './following.ts';
 import {
   type AccountFacts,
   findEntryRange,
@@ -30,7 +31,10 @@ export type Reconciliation = {
   readonly refunds: number;
   readonly charges: number;
   readonly entries: number;
+  /** The first 10,000 things that are wrong. */
   readonly findings: readonly Finding[];
+  /** How many things are wrong. */
+  readonly wrong: number;
 };
 
 /** Payments, withdrawals, refunds or charges. */
@@ -49,42 +53,32 @@ const SUMMED_A_PAGE = 50_000;
  * payment was announced once. Each collected charge has one payment. Locks nothing, and no statement runs long. Sums
  * are compared in one snapshot, those by month in another, and each page of rows is examined in one of its own
  * (decision reconcile/short-snapshots).
- * Rejects when `signal` is aborted.
  */
-export async function reconcile(db: Db, signal?: AbortSignal): Promise<Reconciliation> {
-  const ledger = await inSnapshot(db, async (trx) => {
-    const { sums, count } = await readEntries(trx, signal);
-    const expected = await readExpected(trx, signal);
-    return { count, findings: await examineAccounts(trx, sums, expected, signal) };
+export async function reconcile(db: Db, following: Following = {}): Promise<Reconciliation> {
+  const step = stepOf(following);
+  const findings = openFindings(following);
+  const entries = await inSnapshot(db, async (trx) => {
+    const { sums, count } = await readEntries(trx, step);
+    const expected = await readExpected(trx, step);
+    findings.add(await examineAccounts(trx, sums, expected, step));
+    return count;
   });
-  const months = await examineMonths(db, signal);
-  const tallies = await examineTallies(db, signal);
-  const payments = await examinePayments(db, signal);
-  const withdrawals = await examineWithdrawals(db, signal);
-  const refunds = await examineRefunds(db, signal);
-  const charges = await examineCharges(db, signal);
-  return {
-    payments: payments.count,
-    credits: payments.credits,
-    withdrawals: withdrawals.count,
-    refunds: refunds.count,
-    charges: charges.count,
-    entries: ledger.count,
-    findings: [
-      ...ledger.findings,
-      ...months,
-      ...tallies,
-      ...[payments, withdrawals, refunds, charges].flatMap(({ findings }) => findings),
-    ],
-  };
+  findings.add(await examineMonths(db, step));
+  findings.add(await examineTallies(db, step));
+  const { count: payments, credits } = await examinePayments(db, findings, step);
+  const withdrawals = await examineWithdrawals(db, findings, step);
+  const refunds = await examineRefunds(db, findings, step);
+  const charges = await examineCharges(db, findings, step);
+  const checked = { payments, credits, withdrawals, refunds, charges, entries };
+  return { ...checked, findings: findings.kept, wrong: findings.count() };
 }
 
-async function readEntries(trx: Trx, signal: AbortSignal | undefined) {
+async function readEntries(trx: Trx, step: Step) {
   const sums = new Map<string, bigint>();
   let count = 0;
   const range = await findEntryRange(trx);
   for (let from = range?.first ?? 0n; range && from <= range.last; from += ENTRIES_A_PAGE) {
-    signal?.throwIfAborted();
+    step(`${count} ledger entries were added up`);
     for (const row of await sumEntries(trx, from, from + ENTRIES_A_PAGE)) {
       add(sums, row.account, row.total);
       count += Number(row.count);
@@ -97,36 +91,51 @@ async function readEntries(trx: Trx, signal: AbortSignal | undefined) {
  * What payments and withdrawals account for: in `pending`, `suspense` and `hold`, by merchant and kind of account; in
  * the accounts of the world outside, by account, because money comes from there and goes there by them only.
  */
-async function readExpected(trx: Trx, signal: AbortSignal | undefined): Promise<ReadonlyMap<string, bigint>> {
+async function readExpected(trx: Trx, step: Step): Promise<ReadonlyMap<string, bigint>> {
   const expected = new Map<string, bigint>();
-  for await (const page of pages((after) => sumPayments(trx, after, SUMMED_A_PAGE), null, signal)) {
+  for await (const page of pages(
+    (after) => sumPayments(trx, after, SUMMED_A_PAGE),
+    null,
+    () => step('payments are being added up'),
+  )) {
     for (const { merchantId, pending, suspense } of page) {
       add(expected, `${merchantId} pending`, pending);
       add(expected, `${merchantId} suspense`, suspense);
     }
   }
-  for await (const page of pages((after) => sumWithdrawals(trx, after, SUMMED_A_PAGE), null, signal)) {
+  for await (const page of pages(
+    (after) => sumWithdrawals(trx, after, SUMMED_A_PAGE),
+    null,
+    () => step('withdrawals are being added up'),
+  )) {
     for (const each of page) add(expected, `${each.merchantId} hold`, heldBy(each));
   }
-  for await (const page of pages((after) => sumRefunds(trx, after, SUMMED_A_PAGE), null, signal)) {
+  for await (const page of pages(
+    (after) => sumRefunds(trx, after, SUMMED_A_PAGE),
+    null,
+    () => step('refunds are being added up'),
+  )) {
     for (const each of page) add(expected, `${each.merchantId} hold`, heldFor(each));
   }
   const range = await findEntryRange(trx);
   for (let from = range?.first ?? 0n; range && from <= range.last; from += OUTSIDE_A_PAGE) {
-    signal?.throwIfAborted();
+    step('what came from outside is being added up');
     for (const row of await sumOutside(trx, from, from + OUTSIDE_A_PAGE)) add(expected, row.account, row.total);
   }
   return expected;
 }
 
-/** Yields the pages of `list`; the last one is shorter than `limit`, or empty where pages have no fixed length. */
+/**
+ * Yields the pages of `list`, with `begin` before each; the last one is shorter than `limit`, or empty where pages have
+ * no fixed length.
+ */
 async function* pages<T extends { readonly id: string }>(
   list: (after: string) => Promise<T[]>,
   limit: number | null,
-  signal: AbortSignal | undefined,
+  begin: () => void,
 ): AsyncGenerator<T[]> {
   for (let after = ''; ; ) {
-    signal?.throwIfAborted();
+    begin();
     const page = await list(after);
     yield page;
     const last = page.at(-1);
@@ -135,66 +144,58 @@ async function* pages<T extends { readonly id: string }>(
   }
 }
 
-async function examinePayments(db: Db, signal: AbortSignal | undefined) {
-  const findings: Finding[] = [];
+async function examinePayments(db: Db, findings: Findings, step: Step) {
   let [count, credits] = [0, 0];
   const list = (after: string) => inSnapshot(db, (trx) => listPaymentFacts(trx, after, SUBJECTS_A_PAGE));
-  for await (const page of pages(list, null, signal)) {
+  for await (const page of pages(list, null, () => step(`${count} payments were examined`))) {
     for (const facts of page) {
-      findings.push(...examinePayment(facts));
+      findings.add(examinePayment(facts));
       credits += facts.credits.length;
     }
     count += page.length;
   }
-  return { findings, count, credits };
+  return { count, credits };
 }
 
-async function examineWithdrawals(db: Db, signal: AbortSignal | undefined) {
-  const findings: Finding[] = [];
+async function examineWithdrawals(db: Db, findings: Findings, step: Step): Promise<number> {
   let count = 0;
   const list = (after: string) => inSnapshot(db, (trx) => listWithdrawalFacts(trx, after, SUBJECTS_A_PAGE));
-  for await (const page of pages(list, SUBJECTS_A_PAGE, signal)) {
-    findings.push(...page.flatMap(examineWithdrawal));
+  for await (const page of pages(list, SUBJECTS_A_PAGE, () => step(`${count} withdrawals were examined`))) {
+    findings.add(page.flatMap(examineWithdrawal));
     count += page.length;
   }
-  return { findings, count };
+  return count;
 }
 
-async function examineRefunds(db: Db, signal: AbortSignal | undefined) {
-  const findings: Finding[] = [];
+async function examineRefunds(db: Db, findings: Findings, step: Step): Promise<number> {
   let count = 0;
   const list = (after: string) => inSnapshot(db, (trx) => listRefundFacts(trx, after, SUBJECTS_A_PAGE));
-  for await (const page of pages(list, SUBJECTS_A_PAGE, signal)) {
-    findings.push(...page.flatMap(examineRefund));
+  for await (const page of pages(list, SUBJECTS_A_PAGE, () => step(`${count} refunds were examined`))) {
+    findings.add(page.flatMap(examineRefund));
     count += page.length;
   }
-  return { findings, count };
+  return count;
 }
 
-async function examineCharges(db: Db, signal: AbortSignal | undefined) {
+async function examineCharges(db: Db, findings: Findings, step: Step): Promise<number> {
   const strays = await inSnapshot(db, listStrayCollections);
-  const findings: Finding[] = strays.map((stray) => ({ rule: 'charge.known', ...stray }));
+  findings.add(strays.map((stray) => ({ rule: 'charge.known', ...stray })));
   let count = 0;
   const list = (after: string) => inSnapshot(db, (trx) => listChargeFacts(trx, after, SUBJECTS_A_PAGE));
-  for await (const page of pages(list, SUBJECTS_A_PAGE, signal)) {
-    findings.push(...page.flatMap(examineCharge));
+  for await (const page of pages(list, SUBJECTS_A_PAGE, () => step(`${count} charges were examined`))) {
+    findings.add(page.flatMap(examineCharge));
     count += page.length;
   }
-  return { findings, count };
+  return count;
 }
 
 type Sums = ReadonlyMap<string, bigint>;
 
-async function examineAccounts(
-  trx: Trx,
-  sums: Sums,
-  expected: Sums,
-  signal: AbortSignal | undefined,
-): Promise<Finding[]> {
+async function examineAccounts(trx: Trx, sums: Sums, expected: Sums, step: Step): Promise<Finding[]> {
   const findings: Finding[] = [];
   const currencies = new Map<string, bigint>();
   const list = (after: string) => listAccountFacts(trx, after, ACCOUNTS_A_PAGE);
-  for await (const page of pages(list, ACCOUNTS_A_PAGE, signal)) {
+  for await (const page of pages(list, ACCOUNTS_A_PAGE, () => step('accounts are being compared'))) {
     for (const account of page) {
       add(currencies, account.currency, sums.get(account.id) ?? 0n);
       findings.push(...examineAccount(account, sums.get(account.id) ?? 0n, expected));

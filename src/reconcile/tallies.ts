@@ -4,6 +4,7 @@ import type { Db, Trx } from '../lib/db-types.ts';
 import { formatMicro } from '../lib/money.ts';
 import { TALLIES, type TallyList } from '../tallies/total.ts';
 import type { Finding } from './finding.ts';
+import { type Step, stepOf } from './following.ts';
 
 /** What an owner's rows of one slice are. The amount is micro-dollars, or cents of links. */
 type Sum = { readonly key: string; readonly count: bigint; readonly amount: bigint };
@@ -16,10 +17,10 @@ const ROWS_A_PAGE = 50_000;
  * days of a total are compared by the job `tallies.check`. Keeps one number for each owner and slice of a list in
  * memory.
  */
-export async function examineTallies(db: Db, signal?: AbortSignal, limit = ROWS_A_PAGE): Promise<Finding[]> {
+export async function examineTallies(db: Db, step: Step = stepOf({}), limit = ROWS_A_PAGE): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const list of Object.keys(TALLIES) as TallyList[]) {
-    const rest = await inSnapshot(db, (trx) => compare(trx, list, signal, limit));
+    const rest = await inSnapshot(db, (trx) => compare(trx, list, step, limit));
     findings.push(
       ...[...rest].map(([key, sum]) => ({ rule: 'tallies.rows', subject: `${list} ${key}`, ...describe(sum) })),
     );
@@ -31,7 +32,7 @@ const describe = ({ count, amount }: Omit<Sum, 'key'>) => ({
   message: `its rows are ${count} more than its total says, and come to ${formatMicro(amount)} more`,
 });
 
-async function compare(trx: Trx, list: TallyList, signal: AbortSignal | undefined, limit: number) {
+async function compare(trx: Trx, list: TallyList, step: Step, limit: number) {
   const rest = new Map<string, Omit<Sum, 'key'>>();
   const add = (sums: readonly Sum[], sign: 1n | -1n): void => {
     for (const { key, count, amount } of sums) {
@@ -45,7 +46,7 @@ async function compare(trx: Trx, list: TallyList, signal: AbortSignal | undefine
   const place = list === 'entries' ? sql`number` : sql`id`;
   const type = list === 'entries' ? sql`bigint` : sql`text`;
   for (let after: string | null = list === 'entries' ? '0' : ''; after !== null; ) {
-    signal?.throwIfAborted();
+    step(`totals of ${list.replaceAll('_', ' ')} are being counted`);
     const last: string | null = await findEnd(trx, list, after, limit);
     const until = last === null ? sql`` : sql`and ${place} <= ${last}::${type}`;
     const { rows } = await sql<Sum>`
@@ -56,7 +57,7 @@ async function compare(trx: Trx, list: TallyList, signal: AbortSignal | undefine
     add(rows, 1n);
     after = last;
   }
-  signal?.throwIfAborted();
+  step(`totals of ${list.replaceAll('_', ' ')} are being counted`);
   const { rows } = await sql<Sum>`
     select concat_ws(' ', owner, slice::text) as key, sum(count)::bigint as count, sum(amount)::bigint as amount from (
       select owner, slice, count, amount from tallies where list = ${list} and grain = 0

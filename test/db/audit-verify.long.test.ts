@@ -52,6 +52,12 @@ test('an untouched log verifies, empty or not, with any page size, while it is b
         checkpoints: 3,
       });
     }
+    const told: string[] = [];
+    await verify(world, { pageSize: 4, onProgress: (line) => void told.push(line) });
+    expect(told).toEqual([
+      ...[0, 4, 8, 9].map((count) => `${count} entries of the audit log were verified`),
+      ...[0, 9].map((count) => `${count} entries were looked for in the chain`),
+    ]);
     let done = false;
     const busy = (async () => {
       for (let n = 0; n < 20; n += 1) await world.live(1, 2);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Payment } from '../../src/payments/types.ts';
 import type { Network } from '../../src/ports/chain.ts';
 import type { Job } from '../../src/ports/job.ts';
+import type { Finding } from '../../src/reconcile/finding.ts';
 import { reconcileJobs } from '../../src/reconcile/jobs.ts';
 import { examineMonths } from '../../src/reconcile/months.ts';
 import { reconcile } from '../../src/reconcile/reconcile.ts';
@@ -35,6 +36,7 @@ describe('a healthy service', () => {
       charges: 0,
       entries: 0,
       findings: [],
+      wrong: 0,
     });
     await live(world);
     const result = await reconcile(world.db);
@@ -99,6 +101,25 @@ describe('reconciliation finds', () => {
       for (const limit of [1, 2]) expect(await examineMonths(world.db, undefined, limit)).toEqual(expected);
     }),
   );
+
+  test('all of them, told one by one and while it goes on', () =>
+    withWorld(async (world) => {
+      await live(world);
+      await tamperOnly(world, sql`delete from ledger_months`);
+      const told: Finding[] = [];
+      const progress: string[] = [];
+      const { findings, wrong } = await reconcile(world.db, {
+        onFinding: (finding) => void told.push(finding),
+        onProgress: (done) => void progress.push(done),
+      });
+      expect(told).toEqual(findings);
+      expect(told.length).toBe(wrong);
+      expect(wrong).toBeGreaterThan(2);
+      for (const what of [/ledger entries/, /months/, /totals of payments/, /0 payments were/, /0 charges were/])
+        expect(progress).toContainEqual(expect.stringMatching(what));
+      const stopped = reconcile(world.db, { signal: AbortSignal.abort() });
+      await expect(stopped).rejects.toThrow();
+    }));
 
   test('money that appears from nowhere', () =>
     withWorld(async (world) => {

@@ -43,7 +43,7 @@ test('every sealed column is wrapped by the new key alone, also in rows that are
   const { last } = await rewrapBatch(db, both, SEALED_ACCOUNTS, null, 1);
   expect(last).not.toBeNull();
   // Another run reads no further than its page, although it has nothing to wrap there: a table may hold millions.
-  expect(await rewrapBatch(db, both, SEALED_ACCOUNTS, null, 1)).toEqual({ count: 0, locked: 0, last });
+  expect(await rewrapBatch(db, both, SEALED_ACCOUNTS, null, 1)).toEqual({ looked: 1, count: 0, locked: 0, last });
   expect(await rewrapBatch(db, both, SEALED_ACCOUNTS, last, 1)).toMatchObject({ count: 1 });
   // A row that something holds is passed over, and counted: its key is needed still.
   const round = await db.transaction().execute(async (trx) => {
@@ -53,7 +53,12 @@ test('every sealed column is wrapped by the new key alone, also in rows that are
   expect(round).toEqual({ count: expect.any(Number), locked: 1 });
   expect(round.count).toBeGreaterThanOrEqual(3);
   expect(await rewrapAll(db, both)).toEqual({ count: 1, locked: 0 });
-  expect(await rewrapAll(db, both)).toEqual({ count: 0, locked: 0 });
+  const looks: number[][] = [];
+  const onBatch = (...look: number[]) => void looks.push(look);
+  expect(await rewrapAll(db, both, onBatch)).toEqual({ count: 0, locked: 0 });
+  // A command tells how far it is, also where there is nothing to wrap any more.
+  expect(looks.length).toBeGreaterThan(5);
+  expect(looks.at(-1)).toEqual([expect.toSatisfy((looked: number) => looked > 5), 0]);
   expect(await listSealingKeys(db)).toEqual([both.current.id.toString('hex')]);
 
   const alone = createKeyRing(NEW);

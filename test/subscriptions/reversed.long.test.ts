@@ -12,8 +12,7 @@ const PAID = ['created', 'activated'];
 const REGULAR = { status: 'active', charge: 'none', recharge: null };
 
 const balance = () => trader.client.settlements.balance();
-const findings = async () =>
-  (await reconcile(world.db(), new AbortController().signal)).findings.map(({ rule, subject }) => `${rule} ${subject}`);
+const findings = async () => (await reconcile(world.db())).findings.map(({ rule, subject }) => `${rule} ${subject}`);
 
 const openIncidents = async () => {
   const open = world.db().selectFrom('incidents').select('kind').where('resolved_at', 'is', null);

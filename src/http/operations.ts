@@ -49,12 +49,14 @@ const PATIENCE_MS = 20;
  * A caller's transactions may take half of the pool, and its reads, of which each may keep a core busy, less. All
  * callers leave some of it for payers, who have no account, and for jobs.
  */
-const OF_CALLERS = { together: 16, transactions: 10, reads: 4, waiting: 200 };
+const OF_CALLERS = { together: 16, transactions: 10, reads: 4, files: 1, waiting: 200 };
 
 /** The dependencies of all operations of a process, with their turns. */
 type Shared = OperationDeps & {
   readonly inTurn: Turns;
   readonly reading: CallersTurns;
+  /** Pieces of files. */
+  readonly filing: CallersTurns;
   readonly writing: CallersTurns;
 };
 
@@ -82,12 +84,13 @@ declare module 'fastify' {
  * any query. No one keeps `contract`, which is 2 MB.
  */
 export async function registerOperations(app: FastifyInstance, deps: OperationDeps, contract: Contract): Promise<void> {
-  const { together, transactions, reads, waiting } = OF_CALLERS;
+  const { together, transactions, reads, files, waiting } = OF_CALLERS;
   const turnsFor = openCallersTurns(together, waiting);
   const shared: Shared = {
     ...deps,
     inTurn: openTurns(TRANSACTIONS_AT_ONCE, PATIENCE_MS),
     reading: turnsFor(reads),
+    filing: turnsFor(files),
     writing: turnsFor(transactions),
   };
   const operations: Readonly<Record<string, OperationMeta>> = operationMeta;
@@ -227,9 +230,9 @@ async function runHandler(
     case 'look-up':
       return readAnywhere();
     case 'read': {
-      const inTurn: Turns = (work) => among(deps.reading, work);
-      const answer = await inTurn(readAnywhere);
+      const answer = await among(deps.reading, readAnywhere);
       if (!isMadeInPieces(answer.body)) return answer;
+      const inTurn: Turns = (work) => among(deps.filing, work);
       // Fastify would read a stream to its end to leave it out.
       return { ...answer, body: request.method === 'HEAD' ? Readable.from([]) : streamInTurns(answer.body, inTurn) };
     }

@@ -23,7 +23,7 @@ await runCommand(async () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
   const began = performance.now();
   const { manifest, summary, bytes } = await writeBackup({
-    ...{ ownerUrl, file, ring, onTable: showProgress('read'), signal: stopping.signal },
+    ...{ ownerUrl, file, ring, onTable: showProgress(), signal: stopping.signal },
   });
   const rows = summary.tables.reduce((sum, table) => sum + table.rows, 0);
   const read = summary.tables.reduce((sum, table) => sum + table.bytes, 0);

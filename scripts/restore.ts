@@ -38,7 +38,7 @@ function readArguments() {
 }
 
 async function check(file: string): Promise<void> {
-  const { header, summary } = await checkBackup(file, readBackupKey([]));
+  const { header, summary } = await checkBackup(file, readBackupKey([]), { onTable: showProgress() });
   const rows = summary.tables.reduce((sum, table) => sum + table.rows, 0);
   say(
     `${file} is whole: ${rows} rows of ${summary.tables.length} tables of "${header.deployment}" (${header.mode}), of ${header.takenAt}, up to ${header.head}`,
@@ -60,7 +60,7 @@ async function restore(file: string): Promise<void> {
   const claim = readClaim();
   const began = performance.now();
   const { header, summary, wasWhole } = await restoreBackup({
-    ...{ ownerUrl, file, claim, ring: readBackupKey(masters), onTable: showProgress('compared') },
+    ...{ ownerUrl, file, claim, ring: readBackupKey(masters), onTable: showProgress() },
     appRole: roleOf(url) === roleOf(ownerUrl) ? undefined : roleOf(url),
     onStep: (step) => progress(step),
   });

@@ -4,15 +4,15 @@ import { progress } from './output.ts';
 const EVERY_MS = 1000;
 
 /** Says how far a copy has come, at most once a second, where a person may see it. */
-export function showProgress(verb: string): Progress {
+export function showProgress(): Progress {
   const began = performance.now();
-  let [told, bytes] = [began, 0];
-  return ({ table, number, of }) => {
-    bytes += table.bytes;
+  let told = began;
+  return ({ did, number, of, bytes }) => {
     const now = performance.now();
-    if (now - told < EVERY_MS && number < of) return;
+    if (now - told < EVERY_MS && number !== of) return;
     told = now;
-    progress(`${verb} ${number} of ${of} tables, ${megabytes(bytes)} MB, ${seconds(now - began)} s`);
+    const things = `${number}${of === null ? '' : ` of ${of}`} ${did === 'checked' ? 'foreign keys' : 'tables'}`;
+    progress(`${did} ${things}, ${megabytes(bytes)} MB, ${seconds(now - began)} s`);
   };
 }
 

@@ -3,8 +3,19 @@ import type { Copying } from '../db/copying.ts';
 import { type Manifest, type Summary, type TableEnd, writeFrame } from './frames.ts';
 import { listTables, quoteName, type Table } from './tables.ts';
 
-/** Told after each table. */
-export type Progress = (done: { readonly table: TableEnd; readonly number: number; readonly of: number }) => void;
+/** How far a copy is. */
+export type Reached = {
+  /** What was done with so many tables; of foreign keys, that the rows were checked by them. */
+  readonly did: 'read' | 'proven' | 'loaded' | 'checked' | 'compared';
+  readonly number: number;
+  /** Null where it is not known before the end. */
+  readonly of: number | null;
+  /** Of all tables so far, the one that is not done included. */
+  readonly bytes: number;
+};
+
+/** Told after each table, and again and again within one. */
+export type Progress = (reached: Reached) => void;
 
 export type Dump = {
   readonly manifest: Manifest;
@@ -29,10 +40,14 @@ async function* readAll(
 ): AsyncGenerator<Buffer> {
   yield writeFrame({ kind: 'manifest', value: manifest });
   const ends: TableEnd[] = [];
+  let bytes = 0;
+  const tell = (more: number): void => {
+    bytes += more;
+    onTable({ did: 'read', number: ends.length, of: tables.length, bytes });
+  };
   for (const table of tables) {
-    const end = yield* dumpTable(db, table);
-    ends.push(end);
-    onTable({ table: end, number: ends.length, of: tables.length });
+    ends.push(yield* dumpTable(db, table, tell));
+    tell(0);
   }
   const summary = { tables: ends, sequences: await readSequences(db), witness: await readWitness(db) };
   await db.query('commit');
@@ -67,7 +82,11 @@ async function readManifest(db: Copying): Promise<Manifest> {
   return { takenAt, migrations: migrations.map(({ name }) => name), postgres, wal };
 }
 
-async function* dumpTable(db: Copying, { name, columns }: Table): AsyncGenerator<Buffer, TableEnd> {
+async function* dumpTable(
+  db: Copying,
+  { name, columns }: Table,
+  onBytes: (count: number) => void,
+): AsyncGenerator<Buffer, TableEnd> {
   yield writeFrame({ kind: 'table', value: { name, columns } });
   const hash = createHash('sha256');
   let [rows, bytes] = [0, 0];
@@ -76,6 +95,7 @@ async function* dumpTable(db: Copying, { name, columns }: Table): AsyncGenerator
     hash.update(chunk);
     bytes += chunk.length;
     rows += countRows(chunk);
+    onBytes(chunk.length);
     yield writeFrame({ kind: 'rows', value: chunk });
   }
   const end = { name, rows, bytes, sha256: hash.digest('hex') };

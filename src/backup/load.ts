@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Copying } from '../db/copying.ts';
-import { copyOutOf, type Progress } from './dump.ts';
+import { copyOutOf, type Progress, type Reached } from './dump.ts';
 import type { Summary, TableEnd, TableStart } from './frames.ts';
 import type { Contents } from './read-file.ts';
 import { BackupRefusal } from './refusal.ts';
@@ -24,8 +24,8 @@ export async function load(
   const tables = await listTables(db);
   const giveBack = await stripTables(db, tables);
   await db.query(`truncate ${tables.map(({ name }) => quoteName(name)).join(', ')}`);
-  const { summary, loaded } = await loadTables(db, tables, contents);
-  await giveBack();
+  const { summary, loaded } = await loadTables(db, tables, contents, onTable);
+  await giveBack((number, of) => onTable({ did: 'checked', number, of, bytes: bytesOf(summary.tables) }));
   await setSequences(db, summary);
   await compareAll(db, loaded, summary, onTable);
   await within();
@@ -34,7 +34,10 @@ export async function load(
 }
 
 /** Takes triggers and foreign keys away; what it returns brings them back and has every row checked by the keys. */
-async function stripTables(db: Copying, tables: readonly Table[]): Promise<() => Promise<void>> {
+async function stripTables(
+  db: Copying,
+  tables: readonly Table[],
+): Promise<(onKey: (number: number, of: number) => void) => Promise<void>> {
   const keys = await db.query<{ readonly drop: string; readonly add: string }>(`
     select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,
            format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as add
@@ -44,16 +47,27 @@ async function stripTables(db: Copying, tables: readonly Table[]): Promise<() =>
   };
   await each('disable');
   for (const { drop } of keys) await db.query(drop);
-  return async () => {
-    for (const { add } of keys) await db.query(add);
+  return async (onKey) => {
+    for (const [i, { add }] of keys.entries()) {
+      await db.query(add);
+      onKey(i + 1, keys.length);
+    }
     await each('enable');
   };
 }
 
+const bytesOf = (tables: readonly TableEnd[]): number => tables.reduce((sum, { bytes }) => sum + bytes, 0);
+
 type Loaded = { readonly summary: Summary; readonly loaded: readonly TableStart[] };
 
-async function loadTables(db: Copying, tables: readonly Table[], contents: Contents['tables']): Promise<Loaded> {
+async function loadTables(
+  db: Copying,
+  tables: readonly Table[],
+  contents: Contents['tables'],
+  onTable: Progress,
+): Promise<Loaded> {
   const loaded: TableStart[] = [];
+  const tell = counting('loaded', tables.length, () => loaded.length, onTable);
   const left = new Map(tables.map((table) => [table.name, table]));
   for (;;) {
     const { value, done } = await contents.next();
@@ -68,9 +82,26 @@ async function loadTables(db: Copying, tables: readonly Table[], contents: Conte
     // Frozen: nothing has to be read and written once more by the first vacuum.
     await db.copyIn(
       `copy ${quoteName(table.name)} (${table.columns.map(quoteName).join(', ')}) from stdin (freeze)`,
-      rows,
+      told(rows, tell),
     );
     loaded.push(table);
+    tell(0);
+  }
+}
+
+/** Tells how far it is with every count of bytes that it hears of. */
+function counting(did: Reached['did'], of: number, number: () => number, onTable: Progress): (more: number) => void {
+  let bytes = 0;
+  return (more) => {
+    bytes += more;
+    onTable({ did, number: number(), of, bytes });
+  };
+}
+
+async function* told(rows: AsyncIterable<Buffer>, onBytes: (count: number) => void): AsyncGenerator<Buffer> {
+  for await (const chunk of rows) {
+    onBytes(chunk.length);
+    yield chunk;
   }
 }
 
@@ -97,18 +128,25 @@ async function compareAll(
   { tables }: Summary,
   onTable: Progress,
 ): Promise<void> {
+  let compared = 0;
+  const tell = counting('compared', tables.length, () => compared, onTable);
   for (const [i, table] of tables.entries()) {
     const start = loaded[i];
-    if (start?.name !== table.name || (await hashTable(db, start)) !== table.sha256) {
+    if (start?.name !== table.name || (await hashTable(db, start, tell)) !== table.sha256) {
       throw new BackupRefusal(`What was loaded into ${table.name} does not read as it was written: nothing was kept.`);
     }
-    onTable({ table, number: i + 1, of: tables.length });
+    compared += 1;
+    tell(0);
   }
 }
 
 /** The hash of the bytes that `copy` writes of a table. */
-export async function hashTable(db: Copying, table: Pick<Table, 'name' | 'columns'>): Promise<TableEnd['sha256']> {
+export async function hashTable(
+  db: Copying,
+  table: Pick<Table, 'name' | 'columns'>,
+  onBytes: (count: number) => void = () => undefined,
+): Promise<TableEnd['sha256']> {
   const hash = createHash('sha256');
-  for await (const chunk of db.copyOut(copyOutOf(table)) as AsyncIterable<Buffer>) hash.update(chunk);
+  for await (const chunk of told(db.copyOut(copyOutOf(table)) as AsyncIterable<Buffer>, onBytes)) hash.update(chunk);
   return hash.digest('hex');
 }

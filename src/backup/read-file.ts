@@ -5,7 +5,7 @@ import { createZstdDecompress } from 'node:zlib';
 import type { KeyRing } from '../lib/envelope.ts';
 import { messageOf } from '../lib/errors.ts';
 import { readBytes } from './bytes.ts';
-import { countRows } from './dump.ts';
+import { countRows, type Progress } from './dump.ts';
 import { type Frame, type Manifest, readFrame, type Summary, type TableStart } from './frames.ts';
 import { BackupRefusal } from './refusal.ts';
 import { type Header, openFile } from './sealed-file.ts';
@@ -83,17 +83,27 @@ async function* readRows({ name }: TableStart, next: Next): AsyncGenerator<Buffe
 const unexpected = ({ kind }: Frame): BackupRefusal =>
   new BackupRefusal(`It holds a "${kind}" where none belongs: use the release that wrote it, or a newer one.`);
 
-/** What a whole file holds, every byte of it proven and read. `onOpen`: it is there, and sealed by this key. */
+export type Checking = {
+  /** Told that the file is there, and sealed by this key. */
+  readonly onOpen?: () => void;
+  readonly onTable?: Progress;
+};
+
+/** What a whole file holds, every byte of it proven and read. */
 export async function checkBackup(
   file: string,
   ring: KeyRing,
-  onOpen: () => void = () => undefined,
+  { onOpen, onTable }: Checking = {},
 ): Promise<Omit<Contents, 'tables'> & { summary: Summary }> {
   const { header, manifest, tables } = await openBackup(file, ring);
-  onOpen();
-  for (;;) {
+  onOpen?.();
+  let bytes = 0;
+  for (let number = 0; ; number += 1) {
     const { value, done } = await tables.next();
     if (done) return { header, manifest, summary: value };
-    for await (const _ of value.rows);
+    for await (const { length } of value.rows) {
+      bytes += length;
+      onTable?.({ did: 'proven', number, of: null, bytes });
+    }
   }
 }

@@ -46,9 +46,10 @@ export type Restored = {
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const { ownerUrl, appRole, file, ring, claim, onStep = () => undefined } = options;
-  const { header, manifest, summary } = await checkBackup(file, ring, () =>
-    onStep('The file is being read and proven.'),
-  );
+  const { header, manifest, summary } = await checkBackup(file, ring, {
+    onOpen: () => onStep('The file is being read and proven.'),
+    ...(options.onTable && { onTable: options.onTable }),
+  });
   refuseOther(header, claim);
   refuseNewer(manifest);
   const wasWhole = await withCopying(ownerUrl, 'kasi-restore', async (db) => {

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { expect } from 'vitest';
 import { writeBackup } from '../../src/backup/backup.ts';
+import type { Reached } from '../../src/backup/dump.ts';
 import { ADDRESSES_SKIPPED } from '../../src/backup/load.ts';
 import { describeLosses, readLosses } from '../../src/backup/losses.ts';
 import { checkBackup } from '../../src/backup/read-file.ts';
@@ -47,7 +48,21 @@ test('a database full of stories is the same after a restore, table by table, an
   copied,
 }) => {
   const target = await emptyDatabase();
-  await restoreBackup(restoring(copied.file, target));
+  const reached: Reached[] = [];
+  await restoreBackup({ ...restoring(copied.file, target), onTable: (each) => void reached.push(each) });
+  const byDeed = Map.groupBy(reached, ({ did }) => did);
+  expect([...byDeed.keys()]).toEqual(['proven', 'loaded', 'checked', 'compared']);
+  const bytes = copied.summary.tables.reduce((sum, table) => sum + table.bytes, 0);
+  for (const [did, tells] of byDeed) expect([did, tells.at(-1)?.bytes]).toEqual([did, bytes]);
+  for (const did of ['loaded', 'checked', 'compared'] as const)
+    expect(byDeed.get(did)?.at(-1)).toMatchObject({ number: byDeed.get(did)?.at(-1)?.of });
+  // A table may be most of a database, so it is told within each, too.
+  for (const did of ['loaded', 'compared'] as const) {
+    const tells = byDeed.get(did) ?? [];
+    const isWithin = ({ number, bytes }: Reached, at: number) =>
+      number === tells[at - 1]?.number && bytes > (tells[at - 1]?.bytes ?? 0);
+    expect([did, tells.some(isWithin)]).toEqual([did, true]);
+  }
   const [before, after] = [await hashAll(copied.ownerUrl), await hashAll(target.ownerUrl)];
   expect({ ...after, restores: '' }).toEqual({ ...before, restores: '' });
   const filled = copied.summary.tables.filter(({ rows }) => rows > 0).map(({ name }) => name);
@@ -171,15 +186,20 @@ test('a backup that fails or is stopped leaves no file, and one that is whole is
 }) => {
   const file = newFile();
   const stopping = new AbortController();
+  const told: number[] = [];
   const stopped = writeBackup({
     ...{ ownerUrl: copied.ownerUrl, file, ring, signal: stopping.signal },
-    onTable: ({ number }) => {
+    onTable: ({ number, bytes }) => {
+      told.push(bytes);
       // Before the first table, too.
       expect(readdirSync(dirname(file))).toHaveLength(1);
       if (number === 3) stopping.abort();
     },
   });
   await expect(stopped).rejects.toThrow(/abort/i);
+  // Within tables as well.
+  expect(told.length).toBeGreaterThan(3);
+  expect(told).toEqual(told.toSorted((a, b) => a - b));
   expect(existsSync(file)).toBe(false);
   expect(readdirSync(dirname(file))).toEqual([]);
   expect(statSync(copied.file).mode & 0o777).toBe(0o600);

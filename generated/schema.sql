@@ -115,6 +115,7 @@ CREATE INDEX audit_log_by_action ON public.audit_log USING btree (resource_type,
 CREATE INDEX audit_log_by_actor ON public.audit_log USING btree (actor_id, created_at DESC, id DESC);
 CREATE INDEX audit_log_by_actor_type ON public.audit_log USING btree (actor_type, created_at DESC, id DESC);
 CREATE INDEX audit_log_by_merchant ON public.audit_log USING btree (merchant_id, created_at DESC, id DESC);
+CREATE INDEX audit_log_by_resource ON public.audit_log USING btree (resource_type, created_at DESC, id DESC);
 CREATE INDEX audit_log_by_time ON public.audit_log USING btree (created_at DESC, id DESC);
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON public.audit_log FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

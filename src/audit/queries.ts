@@ -45,8 +45,7 @@ export async function listEntries(db: Db, filter: AuditFilter, page: PageWindow)
 
 /** Whether no index has just these: those of a merchant only in all, those of everybody by one of the others. */
 const isSparse = ({ merchantId, actorType, action, resourceType }: AuditFilter): boolean =>
-  [merchantId, actorType, action ?? resourceType].filter((value) => value !== undefined).length > 1 ||
-  (action === undefined && resourceType !== undefined);
+  [merchantId, actorType, action ?? resourceType].filter((value) => value !== undefined).length > 1;
 
 /** What of the tallies a filter asks for; undefined where they don't know. */
 function talliedOf({ merchantId = '', ...filter }: AuditFilter): Tallied<'audit'> | undefined {

@@ -161,6 +161,7 @@ import * as fewAmongMany from './migrations/0311-few-among-many.ts';
 import * as scrapedCounts from './migrations/0312-scraped-counts.ts';
 import * as waitingWithdrawals from './migrations/0313-waiting-withdrawals.ts';
 import * as passedOver from './migrations/0314-passed-over.ts';
+import * as auditByResource from './migrations/0315-audit-by-resource.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { openPatientPool } from './silence.ts';
 import { isContended } from './transaction.ts';
@@ -324,6 +325,7 @@ const MIGRATIONS = [
   scrapedCounts,
   waitingWithdrawals,
   passedOver,
+  auditByResource,
 ] satisfies readonly Migration[];
 
 /**

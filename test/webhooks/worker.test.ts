@@ -1,5 +1,6 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { describe, expect, test } from 'vitest';
+import { openDatabase, poolLoad } from '../../src/db/database.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { HOUR_MS } from '../../src/lib/clock.ts';
 import { contentToSign } from '../../src/lib/standard-webhooks.ts';
@@ -155,6 +156,15 @@ describe('a delivery', () => {
   });
 });
 
+/** A worker with connections of its own, and what resolves once it asks the database for nothing. */
+function makeWorkerApart() {
+  const options = { url: hooks.database.url, poolMax: 4, applicationName: 'test', onError: () => undefined };
+  const db = openDatabase(options);
+  const asked = (): number => poolLoad(db).in_use + poolLoad(db).waiting;
+  const quiet = () => expect.poll(asked, SOON).toBe(0);
+  return { worker: hooks.makeWorker({ db }), quiet, close: () => db.destroy() };
+}
+
 describe('a lease', () => {
   test('keeps a second worker away, and once it has ended, the late first one overwrites nothing', async () => {
     const hanging: { end: (status: number) => void }[] = [];
@@ -165,7 +175,8 @@ describe('a lease', () => {
     });
     const merchantId = await hooks.makeMerchant(receiver.url);
     await hooks.announce(merchantId);
-    const [late, punctual] = [hooks.makeWorker(), hooks.makeWorker()];
+    const { worker: late, quiet, close } = makeWorkerApart();
+    const punctual = hooks.makeWorker();
     const stop = new AbortController();
     const running = late.deliver(stop.signal);
     await expect.poll(() => hanging.length, SOON).toBe(1);
@@ -174,6 +185,7 @@ describe('a lease', () => {
     expect(receiver.received).toHaveLength(1);
     expect(await late.nextDue()).toBeNull();
     stop.abort(); // It waits for its answer and claims nothing more: it could else be the one that claims again.
+    await quiet(); // Nor by a claim that it has begun.
 
     await endLeases(hooks.db, merchantId);
     await punctual.deliver();
@@ -189,6 +201,7 @@ describe('a lease', () => {
       [1, 500],
       [2, 200],
     ]);
+    await close();
   });
 
   test('lost by a worker while sending does not let it affect the next one', async () => {
@@ -199,11 +212,13 @@ describe('a lease', () => {
     });
     const merchantId = await hooks.makeMerchant(receiver.url);
     await hooks.announce(merchantId);
-    const [first, second] = [hooks.makeWorker(), hooks.makeWorker()];
+    const { worker: first, quiet, close } = makeWorkerApart();
+    const second = hooks.makeWorker();
     const stop = new AbortController();
     const runs = [first.deliver(stop.signal)];
     await expect.poll(() => open.length, SOON).toBe(1);
     stop.abort(); // It could else claim it back before the other does, which is allowed.
+    await quiet(); // Also by a claim that it has begun.
     await endLeases(hooks.db, merchantId);
     runs.push(second.deliver());
     await expect.poll(() => open.length, SOON).toBe(2);
@@ -216,5 +231,6 @@ describe('a lease', () => {
     await runs[1];
     expect(await hooks.deliveriesOf(merchantId)).toMatchObject([{ status: 'success', attempts: 2 }]);
     expect(await hooks.slotsOf(merchantId)).toEqual([]);
+    await close();
   });
 });

@@ -14,7 +14,7 @@ import { bestOf, RATIO_MAX, ratioOf } from './list-costs.ts';
 const CONTRACT = join(import.meta.dirname, '../../generated/openapi.json');
 const ROUNDS = 12;
 const MOST = { ms: 25, statementMs: 250 } as const;
-/** They go through all there is, piece by piece, and end when they are told to: their pieces are measured. */
+/** Jobs that read everything, page by page, until they are aborted: their statements are measured, not their runs. */
 const WALKS = new Set(['settlements.reconcile', 'settlements.reconcile-chains', 'tallies.check']);
 const WALKED_MS = 1000;
 /** So much of a statement is printed. */

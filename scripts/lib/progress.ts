@@ -16,7 +16,7 @@ export function showProgress(): Progress {
   };
 }
 
-/** Long enough that short work says nothing, and that nobody takes long work for one that hangs. */
+/** Short work prints nothing, and long work does not look hung. */
 const SILENT_MS = 5000;
 
 /** What says on stderr how far long work is, where nothing was said of it for five seconds. */

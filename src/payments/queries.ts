@@ -148,9 +148,8 @@ export async function countWithAPlace(
  * Open payments whose deadline has passed at `now`, and payments confirming since before `since`, oldest first. Lists a
  * payment once all networks that it offers are read past that moment, so a blind watcher delays no payment of
  * another network. A network that is no longer listed is not waited for, unless a confirming payment has money there.
- * Leaves out confirming payments of subscriptions, which have no deadline. Offer and deadline are compared as rows: by
- * the deadline alone all that is overdue where nobody reads would be looked through, as long as statistics know little
- * of it.
+ * Leaves out confirming payments of subscriptions, which have no deadline. Offer and deadline are compared as rows:
+ * with stale statistics the planner would else take the index by deadline and scan all overdue on unread chains.
  */
 export async function listOverdue(db: Db, now: Date, since: Date, limit: number): Promise<PaymentRef[]> {
   const most = readUpTo(limit);

@@ -32,7 +32,7 @@ export type Findings = {
   readonly count: () => number;
 };
 
-/** Findings of a comparison that is followed so: each is told, all are counted, the first are kept. */
+/** Collects the findings of a comparison: tells each, counts all, and keeps the first. */
 export function openFindings({ onFinding }: Following): Findings {
   const kept: Finding[] = [];
   let count = 0;

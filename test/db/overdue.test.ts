@@ -92,7 +92,7 @@ test('the overdue payments are those whose every option is read past their deadl
   expect(await listOverdue(db, NOW, minutes(-60), 7)).toHaveLength(7);
 });
 
-test('what is overdue on a chain that nobody reads is not looked through for the others, also while statistics know of none', async () => {
+test('payments overdue on an unread chain are not scanned for the others, with stale statistics either', async () => {
   const fill = (id: string, count: number, network: string, dueAt: Date) => sql`
     insert into payments (id, merchant_id, status, source, amount_minor, currency, amount_micro, tolerance_micro,
       late_window_ms, rate, options, factory_address, created_at, updated_at, expires_at)

@@ -36,7 +36,8 @@ export const newestFirst = (
 /** What each row of a window carries beside its columns: its keys as a record in text. */
 export type Keyed = { readonly cursor_keys: string };
 
-type Select = (condition: RawBuilder<SqlBool>) => Expression<unknown>;
+/** Rows under a condition. They may come in any order; `way` is the direction in which they are read. */
+type Select = (condition: RawBuilder<SqlBool>, way: RawBuilder<unknown>) => Expression<unknown>;
 
 /** The parts of a statement that reads one window of a list. */
 export type WindowSql = {
@@ -44,13 +45,6 @@ export type WindowSql = {
   readonly keys: AliasedRawBuilder<string, 'cursor_keys'>;
   /** What the cursor leaves of the list. */
   readonly condition: RawBuilder<SqlBool>;
-  /** The values of the cursor, typed, in the order of the keys. */
-  readonly bound: readonly RawBuilder<unknown>[];
-  /** The direction in which the statement reads. */
-  readonly direction: 'asc' | 'desc';
-  readonly offset: number;
-  /** How many rows are read: one more than the page shows tells whether it is the last. */
-  readonly limit: number;
   /**
    * Whether a row, by its column `id`, is in the window. `select` selects `id` and `created_at` of the rows of the list
    * under the condition; an index can answer that, so what is passed over is not read. The ids come as an array: a join
@@ -85,10 +79,6 @@ export function windowSql(order: Order, window: PageWindow): WindowSql {
   return {
     keys: sql<string>`row(${sql.join(order.keys.map(shownKey))})`.as('cursor_keys'),
     condition: conditionOf(columns, { direction, bound }, skipped),
-    bound,
-    direction,
-    offset,
-    limit,
     isOnPage: (id, select) => {
       const { first, rows, passed } = sourceOf(select, columns, { direction, bound, offset }, skipped);
       const ordered = sql`order by found.created_at ${way}, found.id ${way}`;
@@ -139,7 +129,14 @@ function conditionOf(
   return sql<SqlBool>`(${sql.join(columns)}) ${sql.raw(direction === 'desc' ? '<' : '>')} (${sql.join(bound)})`;
 }
 
-type Start = Pick<WindowSql, 'direction' | 'bound' | 'offset'>;
+/** Where a window begins, and in which direction its statement reads. */
+type Start = {
+  readonly direction: 'asc' | 'desc';
+  /** The values of the cursor, typed, in the order of the keys. */
+  readonly bound: readonly RawBuilder<unknown>[];
+  readonly offset: number;
+};
+
 /** What is read to find the rows of a window, and how many of it come before the first. */
 type Source = { readonly first: RawBuilder<unknown>; readonly rows: RawBuilder<unknown>; readonly passed: number };
 
@@ -151,14 +148,15 @@ function sourceOf(
 ): Source {
   const { behind, page } = skipped ?? {};
   const passed = start.offset;
+  const way = sql.raw(start.direction);
   if (page?.days) {
     const [at] = columns;
     const within = sql<SqlBool>`${at} >= day.start and ${at} < day.start + interval '24 hours'`;
-    const each = sql`unnest(${[...page.days]}::timestamptz[]) as day (start) cross join lateral (${select(within)})`;
-    return { first: sql``, rows: each, passed };
+    const days = sql`unnest(${[...page.days]}::timestamptz[]) as day (start)`;
+    return { first: sql``, rows: sql`${days} cross join lateral (${select(within, way)})`, passed };
   }
   if (behind && behind.rows < passed - NEARER_MIN) return fromFirst(select, columns, behind);
-  return { first: sql``, rows: sql`(${select(conditionOf(columns, start, skipped))})`, passed };
+  return { first: sql``, rows: sql`(${select(conditionOf(columns, start, skipped), way)})`, passed };
 }
 
 /** Its statement is planned each time, which takes longer than passing over fewer rows. */
@@ -173,12 +171,12 @@ function fromFirst(
   const [at] = columns;
   const ordered = sql`order by found.created_at, found.id`;
   const first = sql`with first as materialized (
-        select found.created_at, found.id from (${select(sql`${at} >= ${from}`)}) as found
+        select found.created_at, found.id from (${select(sql`${at} >= ${from}`, sql.raw('asc'))}) as found
          ${ordered} limit 1 offset ${rows})`;
   // A list that ends at a moment is read from there on, unless its time alone is compared, too.
   const condition = sql<SqlBool>`${at} <= (select created_at from first)
      and (${sql.join(columns)}) <= (select created_at, id from first)`;
-  return { first, rows: sql`(${select(condition)})`, passed: 0 };
+  return { first, rows: sql`(${select(condition, sql.raw('desc'))})`, passed: 0 };
 }
 
 function startOf(order: Order, window: PageWindow): Omit<Start, 'offset'> {

@@ -13,6 +13,7 @@ import { OTHER_FOLDER, preparePipe } from './serving.ts';
 const LOCK_NAME = 'holder.lock';
 /** Tells who has the lock, and is the lock itself where the file system has none. */
 const HOLDER_NAME = 'holder.json';
+const NOTE = /^\{"pid":(\d+),"startedAt":"([^"]+)"\}$/;
 /** Of two that take the lock at once, each is in the other's way for a moment. Then the one tells who it is. */
 const TURN = { attempts: 20, eachMs: 100 };
 const SQLITE_BUSY = 5;
@@ -151,12 +152,13 @@ function removeDead(path: string): void {
   rmSync(aside, { force: true });
 }
 
-/** The process that a note is of, if it lives and can be seen from here. */
-function parseHolder(text: string | undefined): number | undefined {
-  // Empty after a power failure, which no process survived.
-  if (text === undefined || text === '') return undefined;
-  const { pid, startedAt } = JSON.parse(text) as { pid: number; startedAt: string };
-  return findProcess(pid)?.startedAt === startedAt ? pid : undefined;
+/**
+ * The process that a note is of, if it lives and can be seen from here. A note is whole from the beginning: what is
+ * none, such as an empty file or zeros, is of before a power failure, which no process survived.
+ */
+function parseHolder(text = ''): number | undefined {
+  const [, pid, startedAt] = NOTE.exec(text) ?? [];
+  return pid !== undefined && findProcess(Number(pid))?.startedAt === startedAt ? Number(pid) : undefined;
 }
 
 function inDraft<T>(path: string, text: string, work: (draft: string) => T): T {

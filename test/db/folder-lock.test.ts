@@ -185,3 +185,14 @@ test.runIf(process.getuid?.() === 0)('what a link in the folder of a user leads 
   expect(statSync(join(folder, 'secret')).uid).toBe(0);
   expect(lstatSync(link).uid).toBe(USER);
 });
+
+test.each([
+  ['empty', ''],
+  ['zeros', '\0'.repeat(64)],
+  ['a part of it', '{"pid":1,"star'],
+])('a note that a power failure left, %s, keeps nobody out', (_, text) => {
+  writeFileSync(join(folder, 'holder.json'), text);
+  const unlock = lock();
+  expect(JSON.parse(readFileSync(join(folder, 'holder.json'), 'utf8'))).toMatchObject({ pid: process.pid });
+  unlock();
+});

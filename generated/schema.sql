@@ -2073,6 +2073,7 @@ CREATE INDEX webhook_deliveries_by_merchant ON public.webhook_deliveries USING b
 CREATE INDEX webhook_deliveries_by_status ON public.webhook_deliveries USING btree (merchant_id, status, created_at DESC, id DESC);
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (merchant_id, next_attempt_at) WHERE (status = 'pending'::text);
 CREATE INDEX webhook_deliveries_due_first ON public.webhook_deliveries USING btree (next_attempt_at) WHERE ((status = 'pending'::text) AND (NOT is_test));
+CREATE INDEX webhook_deliveries_given_up ON public.webhook_deliveries USING btree (merchant_id, finished_at) WHERE (status = 'failed'::text);
 CREATE INDEX webhook_deliveries_leased ON public.webhook_deliveries USING btree (merchant_id, locked_until) WHERE (locked_until IS NOT NULL);
 CREATE INDEX webhook_deliveries_redelivered ON public.webhook_deliveries USING btree (redelivery_of) WHERE (redelivery_of IS NOT NULL);
 CREATE TRIGGER in_slot BEFORE UPDATE OF locked_until ON public.webhook_deliveries FOR EACH ROW WHEN (((new.locked_until IS NOT NULL) AND (new.locked_until IS DISTINCT FROM old.locked_until))) EXECUTE FUNCTION pass_over_delivery_in_slot();

@@ -162,6 +162,7 @@ import * as scrapedCounts from './migrations/0312-scraped-counts.ts';
 import * as waitingWithdrawals from './migrations/0313-waiting-withdrawals.ts';
 import * as passedOver from './migrations/0314-passed-over.ts';
 import * as auditByResource from './migrations/0315-audit-by-resource.ts';
+import * as givenUpLately from './migrations/0316-given-up-lately.ts';
 import { describeVerdict, judgeSchema, readSchema } from './schema-state.ts';
 import { openPatientPool } from './silence.ts';
 import { isContended } from './transaction.ts';
@@ -326,6 +327,7 @@ const MIGRATIONS = [
   waitingWithdrawals,
   passedOver,
   auditByResource,
+  givenUpLately,
 ] satisfies readonly Migration[];
 
 /**

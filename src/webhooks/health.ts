@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { recordAudit } from '../audit/record.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { type Events, nextSequence } from '../events/record.ts';
@@ -92,14 +92,24 @@ async function disableEndpoint(trx: Trx, events: Events, attempted: Attempted, n
 
 /**
  * Whether anything failed at an endpoint before an attempt, within the longest that a retry can wait; what was sent at
- * the same time doesn't count. See decision webhooks/silence-is-no-failure.
+ * the same time doesn't count. See decision webhooks/silence-is-no-failure. Nothing has succeeded there meanwhile, so
+ * what was tried waits still or was given up. The merchant's own of these are looked up one by one: from a join all
+ * attempts of all merchants were read.
  */
-async function hasFailedLately(trx: Trx, { delivery, startedAt }: Attempted): Promise<boolean> {
+export async function hasFailedLately(
+  trx: Trx,
+  { delivery, startedAt }: { readonly delivery: Pick<Attempted['delivery'], 'merchantId' | 'url'>; startedAt: Date },
+): Promise<boolean> {
   const { merchantId, url } = delivery;
+  const [since, until] = [after(startedAt, -DELAY_MAX_MS), after(startedAt, -MINUTE_MS)];
+  const tried = (which: RawBuilder<unknown>) => sql`
+    select id from webhook_deliveries where merchant_id = ${merchantId} and attempts > 0 and not is_test and ${which}`;
   const { rows } = await sql`
-    select from webhook_deliveries d join webhook_attempts a on a.delivery_id = d.id
-     where d.merchant_id = ${merchantId} and d.attempts > 0 and not d.is_test and a.url = ${url}
-       and a.started_at > ${after(startedAt, -DELAY_MAX_MS)} and a.started_at <= ${after(startedAt, -MINUTE_MS)}
+    select from (${tried(sql`status = 'pending'`)} union all
+                 ${tried(sql`status = 'failed' and finished_at > ${since}`)}) as d
+     where (select true from webhook_attempts a
+             where a.delivery_id = d.id and a.url = ${url} and a.started_at > ${since} and a.started_at <= ${until}
+             limit 1)
      limit 1`.execute(trx);
   return rows.length > 0;
 }

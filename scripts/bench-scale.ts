@@ -1,5 +1,5 @@
 /**
- * Measures what lists and jobs cost among ten million payments, against ten thousand.
+ * Measures what lists, jobs and requests that write cost among ten million payments, against ten thousand.
  * Usage: npm run bench:scale [-- --fresh] [payments] [name …]
  */
 
@@ -9,6 +9,7 @@ import { measureJobs } from './bench/job-costs.ts';
 import { measureOperations, renderMeasured, verdictsOf } from './bench/list-costs.ts';
 import { startScaleServer } from './bench/scale-databases.ts';
 import { SCALE_MERCHANT } from './bench/seed-scale.ts';
+import { measureWrites, writesNamed } from './bench/write-costs.ts';
 import { untilInterrupted } from './lib/service-process.ts';
 
 const FEW = 10_000;
@@ -33,9 +34,17 @@ process.exit(); // Without this, a measurement would continue after an interrupt
 
 async function measure(): Promise<Figure[]> {
   const urls = { few: await server.database(FEW), many: await server.database(many) };
-  const figures = [...(await measureLists(urls)), ...(await measureJobs(urls, names))];
-  if (figures.length === 0) throw new Error(`no list and no job begins with ${names.join(' or ')}`);
+  const figures = [...(await measureLists(urls)), ...(await measureJobs(urls, names)), ...(await measureOnCopies())];
+  if (figures.length === 0) throw new Error(`no list, no job and no request begins with ${names.join(' or ')}`);
   process.stdout.write(`${renderFigures(figures)}\n`);
+  return figures;
+}
+
+/** What is written stays out of the databases that are kept. */
+async function measureOnCopies(): Promise<Figure[]> {
+  if (writesNamed(names).length === 0) return [];
+  const figures = await measureWrites({ few: await server.copy(FEW), many: await server.copy(many) }, names);
+  await server.dropCopies();
   return figures;
 }
 

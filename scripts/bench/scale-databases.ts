@@ -6,7 +6,7 @@ import { migrate } from '../../src/db/migrate.ts';
 import { addScaleMerchant, SCALE_MERCHANT, seedScale } from './seed-scale.ts';
 
 /** Raise it with what `seedScale` writes: databases of before are filled anew. */
-const SEED = 2;
+const SEED = 3;
 
 /** Where databases are kept between runs. */
 const folder = (): string => resolve(process.env['SCALE_FOLDER'] ?? '.kasi/scale');
@@ -14,6 +14,9 @@ const folder = (): string => resolve(process.env['SCALE_FOLDER'] ?? '.kasi/scale
 export type ScaleServer = {
   /** As the owner: of a database with so many payments, filled if it is not there yet, and migrated. */
   readonly database: (payments: number) => Promise<string>;
+  /** A copy of such a database, to be written to. One that a run before this has left is replaced. */
+  readonly copy: (payments: number) => Promise<string>;
+  readonly dropCopies: () => Promise<void>;
   readonly stop: () => Promise<void>;
 };
 
@@ -27,7 +30,31 @@ export async function startScaleServer({ fresh }: { readonly fresh: boolean }): 
   mkdirSync(dataDir, { recursive: true });
   chmodSync(dataDir, 0o711);
   const server = await startEmbeddedPostgres({ dataDir, log: () => undefined, durable: false });
-  return { database: (payments) => findOrFill(server, payments), stop: server.stop };
+  const copies = new Set<string>();
+  const dropCopies = async (): Promise<void> => {
+    for (const name of copies) await run(server.ownerUrl, `drop database if exists ${name} with (force)`);
+    copies.clear();
+  };
+  return {
+    database: (payments) => findOrFill(server, payments),
+    copy: (payments) => copyOf(server, payments, copies),
+    dropCopies,
+    stop: async () => {
+      await dropCopies();
+      await server.stop();
+    },
+  };
+}
+
+/** By its files, which takes minutes for a large one and its size on disk. */
+async function copyOf({ ownerUrl }: DatabaseUrls, payments: number, copies: Set<string>): Promise<string> {
+  const name = `scale_${payments}_written`;
+  copies.add(name);
+  const began = performance.now();
+  await run(ownerUrl, `drop database if exists ${name} with (force)`);
+  await run(ownerUrl, `create database ${name} template scale_${payments} strategy file_copy`);
+  tell(`a copy of scale_${payments} took ${minutesSince(began)} minutes`);
+  return Object.assign(new URL(ownerUrl), { pathname: `/${name}` }).href;
 }
 
 async function findOrFill({ ownerUrl }: DatabaseUrls, payments: number): Promise<string> {

@@ -15,10 +15,10 @@ type Filling = { readonly table: string; readonly count: number; readonly select
 export const SCALE_MERCHANT = 'mer_scale';
 
 /**
- * Fills the database at `ownerUrl` with payments, their addresses, entries of the ledger, events, deliveries, audit
- * entries, links, subscriptions, plans, withdrawals, refunds and merchants. The merchant owns half of all, others share
- * the rest; the newest is the last. Triggers, foreign keys and indexes are left out meanwhile, and the tallies and
- * texts are made afterwards. Nothing is due. `tell` hears what was done.
+ * Fills the database at `ownerUrl` with payments, their addresses, transfers, sessions, entries of the ledger, events,
+ * deliveries, audit entries, links, plans, subscriptions with a charge each, withdrawals, refunds and merchants. The
+ * merchant owns half of all, others share the rest; the newest is the last. Triggers, foreign keys and indexes are left
+ * out meanwhile, and the tallies and texts are made afterwards. Nothing is due. `tell` hears what was done.
  */
 export async function seedScale(
   ownerUrl: string,
@@ -107,7 +107,9 @@ function fillingsOf(merchantId: string, payments: number): Filling[] {
     ...{ at, paymentId: `'pay_' || ${timeOfId(at(payments))} || lpad(g::text, 16, '0')` },
     dice: `(g / 2 * 37 % 100)`,
   };
-  return [paymentsAmong, ledgerOf, announced, sealed, sold, paidOut].flatMap((fillings) => fillings(shares));
+  return [paymentsAmong, received, ledgerOf, announced, sealed, sold, collected, paidOut].flatMap((fillings) =>
+    fillings(shares),
+  );
 }
 
 /** Inserts a merchant and its accounts without a registration. */
@@ -147,6 +149,59 @@ const paymentsAmong = ({ payments, others, tenth, owner, at, paymentId, dice }: 
     count: tenth,
     select: `(payment_id, merchant_id, row_then, pruned_at)
         select 'pay_gone' || g, ${owner}, '{}', ${at(tenth)} from %series`,
+  },
+];
+
+/** Transfers to the oldest tenth of the payments, of which nothing is left to do, and as many sessions. */
+const received = ({ tenth, owner, at, paymentId, dice }: Shares): Filling[] => [
+  {
+    table: 'credits',
+    count: tenth,
+    select: `(id, payment_id, network, tx_hash, transfer_index, block_hash, block_number, block_time, token, contract,
+                sender, recipient, amount_units, decimals, value_e18, counted, canonical, booked_micro, seen_at,
+                confirmed_at, applied_at, seconded_at, final_at, swept_at, arrived_at)
+        select 'crd_scale' || lpad(g::text, 20, '0'), ${paymentId}, 'devnet', '0xc' || lpad(to_hex(g), 63, '0'), 0,
+               '0xb' || lpad(to_hex(g), 63, '0'), -g, ${at(tenth)}, 'USDT', '0xa1', '0xda',
+               '0xde' || lpad(to_hex(g), 38, '0'), 10000000, 6, 10000000000000000000, true, true, 10000000, ${at(tenth)},
+               ${at(tenth)}, ${at(tenth)}, ${at(tenth)}, ${at(tenth)}, ${at(tenth)}, ${at(tenth)} from %series`,
+  },
+  {
+    table: 'checkout_sessions',
+    count: tenth,
+    select: `(id, merchant_id, payment_id, amount_minor, currency, success_url, cancel_url, status, event_sequence,
+                expires_at, created_at, finished_at)
+        select 'cs_scale' || lpad(g::text, 20, '0'), ${owner}, ${paymentId}, 1000, 'USD', 'https://shop.example/ok',
+               'https://shop.example/no', case when ${dice} < 60 then 'completed' when ${dice} < 90 then 'expired' else 'open' end,
+               1, now() + interval '1 year', ${at(tenth)}, case when ${dice} < 90 then ${at(tenth)} end from %series`,
+  },
+];
+
+/** What subscriptions were charged by, once each, and keys that are no longer used. */
+const collected = ({ tenth, plans, owner, at, paymentId }: Shares): Filling[] => [
+  {
+    table: 'mandates',
+    count: tenth,
+    select: `(id, subscription_id, network, collector, payer, token_contract, ref, max_units, window_seconds, starts_at,
+                ends_at, carry, signature, submitted_at, authorized_at, created_at)
+        select '0x' || lpad(to_hex(g), 64, '0'), 'sub_scale' || g, 'devnet', '0x' || repeat('c', 40),
+               '0xce' || lpad(to_hex(g), 38, '0'), '0x' || repeat('a', 40), '0xf' || lpad(to_hex(g), 63, '0'), 25000000,
+               2592000, 1, 4102444800, 0, '0x00', ${at(tenth)}, ${at(tenth)}, ${at(tenth)} from %series`,
+  },
+  {
+    table: 'charges',
+    count: tenth,
+    select: `(id, subscription_id, merchant_id, number, period_start, period_end, status, amount_minor, currency, network,
+                token, mandate_id, attempts, last_attempt_at, payment_id, created_at, updated_at, finished_at)
+        select 'chg_scale' || lpad(g::text, 20, '0'), 'sub_scale' || g, ${owner}, 1, ${at(tenth)} - interval '30 days',
+               ${at(tenth)}, 'succeeded', 2500, 'USD', 'devnet', 'USDT', '0x' || lpad(to_hex(g), 64, '0'), 1, ${at(tenth)},
+               ${paymentId}, ${at(tenth)}, ${at(tenth)}, ${at(tenth)} from %series`,
+  },
+  {
+    table: 'api_keys',
+    count: plans,
+    select: `(id, merchant_id, name, api_key, permissions, created_at, revoked_at)
+        select 'key_scale' || g, ${owner}, 'Before', 'pk_sandbox_' || md5(g::text), '{payments:read}', ${at(plans)},
+               ${at(plans)} from %series`,
   },
 ];
 
@@ -190,6 +245,13 @@ const announced = ({ payments, tenth, owner, at, dice }: Shares): Filling[] => [
         select 'whd_scale' || lpad(g::text, 20, '0'), 'evt_scale' || lpad(g::text, 20, '0'), ${owner},
                'payment.completed', 'https://shop.example/hooks', case when ${dice} < 2 then 'failed' else 'success' end,
                1, ${at(payments)}, ${at(payments)} from %series`,
+  },
+  {
+    table: 'webhook_attempts',
+    count: tenth,
+    select: `(delivery_id, attempt, url, status_code, response_time_ms, started_at)
+        select 'whd_scale' || lpad((${payments - tenth} + g)::text, 20, '0'), 1, 'https://shop.example/hooks',
+               case when ${dice} < 2 then 500 else 200 end, 10, ${at(tenth)} from %series`,
   },
   {
     table: 'audit_log',
@@ -295,9 +357,12 @@ const paymentsOf = (
          case when ${dice} in (1, 60) then 'underpaid' end,
          (array['direct', 'session', 'link'])[1 + g / 2 % 3],
          case when g / 2 % 3 = 2 then 'plink_scale' || 1 + g % ${links} end,
-         1000 + g % 9000, case when ${dice} % 7 = 0 then 'LKR' else 'USD' end, 10000000, 0, 0, '{}',
+         1000 + g % 9000, case when ${dice} % 7 = 0 then 'LKR' else 'USD' end, 10000000, 0, 0,
+         '{"pair": "USD/USD", "valueE8": "100000000", "source": "fixed", "quotedAt": "2026-01-01T10:00:00.000Z"}',
          case when g % 3 = 0 then 'buyer' || g % 100000 || '@example.org' end, jsonb_build_object('orderId', g::text),
-         '[{"token": "USDT"}]', '0xf0', case when ${dice} < 60 then 10000000 else 0 end,
+         jsonb_build_array(jsonb_build_object('token', 'USDT', 'network', 'devnet', 'chainId', 31337, 'contract', '0xa1',
+           'decimals', 6, 'units', '10000000', 'address', '0xde' || lpad(to_hex(g), 38, '0'), 'paymentUri', 'ethereum:0xa1')),
+         '0xf0', case when ${dice} < 60 then 10000000 else 0 end,
          case when ${dice} = 60 then 1000000 else 0 end,
          1, ${at}, ${at}, now() + interval '1 year', case when ${dice} < 60 then ${at} + interval '5 minutes' end
     from %series`;

@@ -88,10 +88,10 @@ async function runOf(shop: Shop, { name, prepare, after }: Write, listening: Lis
   try {
     const send = await prepare(shop);
     const backends = await listBackends(shop.db);
-    const before = await readCpuMs(backends);
+    const before = await readProcessorMs(backends);
     const { statements: heard } = await listening.during(send);
     await sleep(SETTLED_MS);
-    const cpuMs = (await readCpuMs(backends)) - before;
+    const cpuMs = (await readProcessorMs(backends)) - before;
     await after?.(shop);
     return { cpuMs, heard };
   } catch (error) {
@@ -109,7 +109,7 @@ async function listBackends(db: Shop['db']): Promise<number[]> {
 }
 
 /** For how long these had a processor until now. One that has ended counts nothing. */
-async function readCpuMs(pids: readonly number[]): Promise<number> {
+async function readProcessorMs(pids: readonly number[]): Promise<number> {
   const read = pids.map((pid) => readFile(`/proc/${pid}/schedstat`, 'utf8').catch(() => '0'));
   return (await Promise.all(read)).reduce((sum, text) => sum + Number(text.split(' ')[0]) / 1e6, 0);
 }

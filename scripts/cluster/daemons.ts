@@ -16,6 +16,8 @@ export function startDaemon(program: string, args: readonly string[], logFile: s
   const account = accountFor(undefined);
   const out = openSync(logFile, 'a');
   const child: ChildProcess = spawn(program, args, { ...asAccount(account), stdio: ['ignore', out, out] });
+  // Without a listener it would end this process, and leave all that it has started.
+  child.on('error', ({ message }) => console.error(message));
   return { kill: () => end(child, 'SIGKILL'), signal: (signal) => void child.kill(signal) };
 }
 

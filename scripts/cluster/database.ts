@@ -18,11 +18,15 @@ export type DatabaseCluster = {
   readonly ports: { readonly primary: number; readonly standbys: number };
   /** Loses the primary. The function that it resolves with brings back what Patroni does not by itself. */
   readonly lose: (loss: Loss) => Promise<() => void>;
-  /** Resolves when a primary answers and two standbys stream, one of which Patroni would promote. */
+  /**
+   * Resolves when a primary answers and two standbys stream, one of which Patroni would promote. A former primary
+   * streams for a moment before it is rewound, and is of no use for good if the primary is lost meanwhile: so all have
+   * to have come to the primary's timeline.
+   */
   readonly whole: () => Promise<void>;
 };
 
-type Member = { readonly name: string; readonly role: string };
+type Member = { readonly name: string; readonly role: string; readonly timeline?: number };
 const NAMES = ['db1', 'db2', 'db3'] as const;
 const WHOLE_WITHIN_MS = 120_000;
 const MEMBERS_WITHIN_MS = 2_000;
@@ -52,9 +56,11 @@ export async function startDatabaseCluster(
     `postgresql://postgres:${password}@127.0.0.1:${ports.primary}/${database}`;
   const whole = (): Promise<void> =>
     until('the cluster is whole', WHOLE_WITHIN_MS, async () => {
-      const { standbys, isSynchronous } = await askPrimary(adminUrl('postgres'));
-      const roles = (await membersOf(machines)).map(({ role }) => role);
-      return standbys === NAMES.length - 1 && isSynchronous && roles.includes('sync_standby');
+      const { standbys, isSynchronous, timeline } = await askPrimary(adminUrl('postgres'));
+      const members = await membersOf(machines);
+      const areOnIt = members.length === NAMES.length && members.every((each) => each.timeline === timeline);
+      const isFollowed = members.some(({ role }) => role === 'sync_standby');
+      return standbys === NAMES.length - 1 && isSynchronous && isFollowed && areOnIt;
     });
   await whole();
   return {
@@ -173,9 +179,11 @@ async function membersOf(machines: readonly Machine[]): Promise<readonly Member[
 /** What the primary says of itself and of those that follow it. */
 const askPrimary = (url: string) =>
   withDatabase(url, 'kasi-cluster', async (db) => {
-    const { rows } = await sql<{ standbys: number; isSynchronous: boolean }>`
+    const { rows } = await sql<{ standbys: number; isSynchronous: boolean; timeline: number | null }>`
       select count(*)::int as standbys,
-             coalesce(bool_or(sync_state in ('sync', 'quorum')), false) as "isSynchronous"
+             coalesce(bool_or(sync_state in ('sync', 'quorum')), false) as "isSynchronous",
+             case when not pg_is_in_recovery() then
+               ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end as timeline
         from pg_stat_replication where state = 'streaming' and not pg_is_in_recovery()`.execute(db);
-    return rows[0] ?? { standbys: 0, isSynchronous: false };
+    return rows[0] ?? { standbys: 0, isSynchronous: false, timeline: null };
   });

@@ -149,12 +149,16 @@ export async function countWithAPlace(
  * payment once all networks that it offers are read past that moment, so a blind watcher delays no payment of
  * another network. A network that is no longer listed is not waited for, unless a confirming payment has money there.
  * Leaves out confirming payments of subscriptions, which have no deadline. Offer and deadline are compared as rows:
- * with stale statistics the planner would else take the index by deadline and scan all overdue on unread chains.
+ * with stale statistics the planner would else take the index by deadline and scan all overdue on unread chains. One
+ * upper bound, because with two PostgreSQL stops at neither. The values are hidden from the planner, so that it plans
+ * once for all of them.
  */
 export async function listOverdue(db: Db, now: Date, since: Date, limit: number): Promise<PaymentRef[]> {
   const most = readUpTo(limit);
   const { rows } = await sql<{ id: string }>`
-    with recursive offer as (
+    with recursive asked as materialized (
+      select ${now}::timestamptz as now, ${since}::timestamptz as since
+    ), offer as (
       (select ${OFFERED} as key from payments where ${isUnpaid} order by ${OFFERED} limit 1)
       union all
       select (select ${OFFERED} from payments where ${isUnpaid} and ${OFFERED} > offer.key order by ${OFFERED} limit 1)
@@ -164,18 +168,18 @@ export async function listOverdue(db: Db, now: Date, since: Date, limit: number)
       (select unpaid.id, unpaid.expires_at as due from offer cross join lateral (
         select id, expires_at from payments
          where ${isUnpaid} and (${OFFERED}, expires_at) >= (offer.key, '-infinity')
-           and (${OFFERED}, expires_at) <= (offer.key, ${now})
-           and (${OFFERED}, expires_at) < (offer.key, ${readTo(sql`offer.key`)})
+           and (${OFFERED}, expires_at)
+               <= (offer.key, least((select now from asked), ${readTo(sql`offer.key`)} - interval '1 microsecond'))
          order by ${OFFERED}, expires_at limit ${most}) unpaid
         where offer.key is not null order by due limit ${most})
       union all
       (select id, confirming_at from payments
-        where status = 'confirming' and source <> 'subscription' and confirming_at <= ${since}
+        where status = 'confirming' and source <> 'subscription' and confirming_at <= (select since from asked)
           and not exists (${unreadCredits(sql`payments.id`)})
-          and confirming_at + (${now}::timestamptz - ${since}::timestamptz) < ${readTo(OFFERED)}
+          and confirming_at + (select now - since from asked) < ${readTo(OFFERED)}
         order by confirming_at limit ${most})
     ) overdue
-    order by due limit ${limit}`.execute(db);
+    order by due limit (select ${limit}::integer)`.execute(db);
   return rows;
 }
 

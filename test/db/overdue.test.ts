@@ -92,7 +92,7 @@ test('the overdue payments are those whose every option is read past their deadl
   expect(await listOverdue(db, NOW, minutes(-60), 7)).toHaveLength(7);
 });
 
-test('payments overdue on an unread chain are not scanned for the others, with stale statistics either', async () => {
+test('payments overdue on an unread chain are not scanned for the others, whatever statistics know of them', async () => {
   const fill = (id: string, count: number, network: string, dueAt: Date) => sql`
     insert into payments (id, merchant_id, status, source, amount_minor, currency, amount_micro, tolerance_micro,
       late_window_ms, rate, options, factory_address, created_at, updated_at, expires_at)
@@ -103,6 +103,9 @@ test('payments overdue on an unread chain are not scanned for the others, with s
   await sql`delete from payments`.execute(db);
   await fill('pay_later', 20_000, 'current', minutes(60 * 24 * 365)).execute(db);
   await sql`analyze payments`.execute(db);
-  await fill('pay_blind', 3_000, 'blind', minutes(-20)).execute(db);
-  expect(await buffersOf(database, (it) => listOverdue(it, NOW, minutes(-60), 500))).toBeLessThan(100);
+  await fill('pay_blind', 30_000, 'blind', minutes(-20)).execute(db);
+  const cost = () => buffersOf(database, (it) => listOverdue(it, NOW, minutes(-60), 500));
+  expect(await cost()).toBeLessThan(100);
+  await sql`vacuum analyze payments`.execute(db);
+  expect(await cost()).toBeLessThan(100);
 });

@@ -43,9 +43,7 @@ async function measure(): Promise<Figure[]> {
 /** What is written stays out of the databases that are kept. */
 async function measureOnCopies(): Promise<Figure[]> {
   if (writesNamed(names).length === 0) return [];
-  const figures = await measureWrites({ few: await server.copy(FEW), many: await server.copy(many) }, names);
-  await server.dropCopies();
-  return figures;
+  return measureWrites({ few: await server.copy(FEW), many: await server.copy(many) }, names);
 }
 
 async function measureLists(urls: { few: string; many: string }): Promise<Figure[]> {

@@ -41,8 +41,8 @@ async function rewrapNext(
 }
 
 /**
- * Wraps every stored value by the ring's current key, in batches, but for those of locked rows. `onBatch` is told how
- * many rows were looked at, and how many values wrapped.
+ * Wraps every stored value by the ring's current key, in batches, but for those of locked rows. Calls `onBatch` with
+ * how many rows were looked at, and how many values wrapped.
  */
 export async function rewrapAll(
   db: Db,

@@ -16,7 +16,7 @@ export type ScaleServer = {
   readonly database: (payments: number) => Promise<string>;
   /** A copy of such a database, to be written to. One that a run before this has left is replaced. */
   readonly copy: (payments: number) => Promise<string>;
-  readonly dropCopies: () => Promise<void>;
+  /** Drops the copies, too. */
   readonly stop: () => Promise<void>;
 };
 
@@ -31,16 +31,11 @@ export async function startScaleServer({ fresh }: { readonly fresh: boolean }): 
   chmodSync(dataDir, 0o711);
   const server = await startEmbeddedPostgres({ dataDir, log: () => undefined, durable: false });
   const copies = new Set<string>();
-  const dropCopies = async (): Promise<void> => {
-    for (const name of copies) await run(server.ownerUrl, `drop database if exists ${name} with (force)`);
-    copies.clear();
-  };
   return {
     database: (payments) => findOrFill(server, payments),
     copy: (payments) => copyOf(server, payments, copies),
-    dropCopies,
     stop: async () => {
-      await dropCopies();
+      for (const name of copies) await drop(server.ownerUrl, name);
       await server.stop();
     },
   };
@@ -51,18 +46,18 @@ async function copyOf({ ownerUrl }: DatabaseUrls, payments: number, copies: Set<
   const name = `scale_${payments}_written`;
   copies.add(name);
   const began = performance.now();
-  await run(ownerUrl, `drop database if exists ${name} with (force)`);
+  await drop(ownerUrl, name);
   await run(ownerUrl, `create database ${name} template scale_${payments} strategy file_copy`);
   tell(`a copy of scale_${payments} took ${minutesSince(began)} minutes`);
-  return Object.assign(new URL(ownerUrl), { pathname: `/${name}` }).href;
+  return urlOf(ownerUrl, name);
 }
 
 async function findOrFill({ ownerUrl }: DatabaseUrls, payments: number): Promise<string> {
   const name = `scale_${payments}`;
-  const url = Object.assign(new URL(ownerUrl), { pathname: `/${name}` }).href;
+  const url = urlOf(ownerUrl, name);
   if ((await readMark(ownerUrl, name)) !== String(SEED)) {
     const began = performance.now();
-    await run(ownerUrl, `drop database if exists ${name} with (force)`);
+    await drop(ownerUrl, name);
     await run(ownerUrl, `create database ${name}`);
     await migrate(url);
     await addScaleMerchant(url);
@@ -75,6 +70,9 @@ async function findOrFill({ ownerUrl }: DatabaseUrls, payments: number): Promise
   return url;
 }
 
+const urlOf = (ownerUrl: string, name: string): string =>
+  Object.assign(new URL(ownerUrl), { pathname: `/${name}` }).href;
+const drop = (ownerUrl: string, name: string) => run(ownerUrl, `drop database if exists ${name} with (force)`);
 const tell = (line: string): void => void process.stderr.write(`  ${line}\n`);
 const minutesSince = (began: number): string => ((performance.now() - began) / 60_000).toFixed(1);
 

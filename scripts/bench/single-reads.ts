@@ -1,11 +1,6 @@
-import { type Write, write } from './write-kinds.ts';
+import { nothing, write as read, type Write } from './write-kinds.ts';
 import type { Shop } from './write-shop.ts';
 
-/** What is read by itself, before or after a write. */
-const read = (name: string, find: (shop: Shop) => Promise<string>, get: (shop: Shop, id: string) => Promise<unknown>) =>
-  write(name, find, get);
-
-const nothing = async (): Promise<string> => '';
 const first = (rows: readonly { readonly id: string }[]): string => rows[0]?.id ?? '';
 
 /** Of the seed, an older one. */

@@ -107,7 +107,7 @@ async function inactive(shop: Shop): Promise<Id> {
 
 const signedIn = ({ signInAsAdmin, otherAdmin }: Shop): Promise<AdminClient> => signInAsAdmin(otherAdmin);
 
-/** A payment of which more was taken back than there is, as operators are told. */
+/** An open incident. */
 const incident = ({ db, unique }: Shop) =>
   openTestIncident({ db, clock: { now: () => new Date() } as never }, { subject: unique() });
 

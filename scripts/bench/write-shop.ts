@@ -61,7 +61,7 @@ export type Shop = {
 export async function openShop(service: Service): Promise<Shop> {
   const { db, clock, keyRing, networks } = service.platform;
   const baseUrl = await service.start();
-  const receiver = await startReceiver();
+  const receiver = await takeWebhooks();
   const options = { baseUrl, maxRetries: 0 };
   const unique = uniqueTexts();
   const clientOf: Shop['clientOf'] = (tokens) => createClient({ ...options, ...tokens });
@@ -139,8 +139,8 @@ async function letIn({ platform: { db, clock } }: Service) {
   return { merchant: email, admin: admins[0], otherAdmin: admins[1] };
 }
 
-/** Takes every webhook, but those that are sent to `/fails`. */
-async function startReceiver() {
+/** A server in this process that takes every webhook, but those that are sent to `/fails`. */
+async function takeWebhooks() {
   const server = createServer((request, response) => {
     request.resume();
     request.on('end', () => response.writeHead(request.url === '/fails' ? 500 : 204).end());

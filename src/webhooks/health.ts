@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { recordAudit } from '../audit/record.ts';
+import { isAny } from '../db/is-any.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { type Events, nextSequence } from '../events/record.ts';
 import { after, MINUTE_MS } from '../lib/clock.ts';
@@ -104,12 +105,12 @@ export async function hasFailedLately(
   const [since, until] = [after(startedAt, -DELAY_MAX_MS), after(startedAt, -MINUTE_MS)];
   const tried = (which: RawBuilder<unknown>) => sql`
     select id from webhook_deliveries where merchant_id = ${merchantId} and attempts > 0 and not is_test and ${which}`;
+  const attempted = sql`webhook_attempts a
+     where a.delivery_id = d.id and a.url = ${url} and a.started_at > ${since} and a.started_at <= ${until}`;
   const { rows } = await sql`
     select from (${tried(sql`status = 'pending'`)} union all
                  ${tried(sql`status = 'failed' and finished_at > ${since}`)}) as d
-     where (select true from webhook_attempts a
-             where a.delivery_id = d.id and a.url = ${url} and a.started_at > ${since} and a.started_at <= ${until}
-             limit 1)
+     where ${isAny(attempted)}
      limit 1`.execute(trx);
   return rows.length > 0;
 }

@@ -56,7 +56,7 @@ test('a database full of stories is the same after a restore, table by table, an
   for (const [did, tells] of byDeed) expect([did, tells.at(-1)?.bytes]).toEqual([did, bytes]);
   for (const did of ['loaded', 'checked', 'compared'] as const)
     expect(byDeed.get(did)?.at(-1)).toMatchObject({ number: byDeed.get(did)?.at(-1)?.of });
-  // A table may be most of a database, so it is told within each, too.
+  // A table may be most of a database, so progress is reported within each, too.
   for (const did of ['loaded', 'compared'] as const) {
     const tells = byDeed.get(did) ?? [];
     const isWithin = ({ number, bytes }: Reached, at: number) =>

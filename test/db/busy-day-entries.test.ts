@@ -4,6 +4,7 @@ import type { PageWindow } from '../../src/lib/paging.ts';
 import { type EntryFilter, type LedgerEntry, listEntries } from '../../src/settlements/queries.ts';
 import { buffersOf } from '../support/buffers.ts';
 import { connectOwner } from '../support/database.ts';
+import { addExternalAccount, EXTERNAL } from '../support/ledger.ts';
 import { createPaymentWorld, type PaymentWorld } from '../support/payments.ts';
 
 /** Of one day, each on two accounts of the merchant; three at a time have one moment. */
@@ -22,9 +23,7 @@ beforeAll(async () => {
   const [pending, available] = (['pending', 'available'] as const).map((kind) =>
     merchantAccount(world.merchantId, kind),
   );
-  await owner.query(
-    "insert into ledger_accounts (id, kind, track, allow_negative) values ('external:x', 'external', false, true)",
-  );
+  await addExternalAccount(owner);
   await owner.query(
     `with journal as (
        insert into journals (id, kind, ref, merchant_id, created_at)
@@ -33,7 +32,7 @@ beforeAll(async () => {
        returning id, created_at)
      insert into entries (journal_id, account_id, amount, created_at)
      select id, account, amount, created_at from journal
-      cross join (values ('external:x', -2), ($3, 1), ($4, 1)) as e (account, amount) order by created_at, id`,
+      cross join (values ('${EXTERNAL}', -2), ($3, 1), ($4, 1)) as e (account, amount) order by created_at, id`,
     [world.merchantId, DAY, pending, available],
   );
   await owner.query('vacuum analyze');

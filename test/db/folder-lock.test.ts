@@ -190,7 +190,7 @@ test.each([
   ['empty', ''],
   ['zeros', '\0'.repeat(64)],
   ['a part of it', '{"pid":1,"star'],
-])('a note that a power failure left, %s, keeps nobody out', (_, text) => {
+])('a note that is broken after a power failure (%s) locks out no process', (_, text) => {
   writeFileSync(join(folder, 'holder.json'), text);
   const unlock = lock();
   expect(JSON.parse(readFileSync(join(folder, 'holder.json'), 'utf8'))).toMatchObject({ pid: process.pid });

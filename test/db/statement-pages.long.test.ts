@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listMovements } from '../../src/settlements/statement-queries.ts';
 import { buffersOf } from '../support/buffers.ts';
 import { connectOwner } from '../support/database.ts';
+import { addExternalAccount, EXTERNAL } from '../support/ledger.ts';
 import { createPaymentWorld, type PaymentWorld } from '../support/payments.ts';
 
 /** In a month of 30 days, and a few at the moments where it begins and ends. */
@@ -14,9 +15,7 @@ beforeAll(async () => {
   world = await createPaymentWorld();
   span = { merchantId: world.merchantId, from: new Date('2026-09-01T00:00:00Z'), to: new Date('2026-10-01T00:00:00Z') };
   const owner = await connectOwner(world.database);
-  await owner.query(
-    "insert into ledger_accounts (id, kind, track, allow_negative) values ('external:x', 'external', false, true)",
-  );
+  await addExternalAccount(owner);
   // Four at a time have one moment; the first and the last lie in the months before and after.
   await owner.query(
     `with journal as (
@@ -26,7 +25,7 @@ beforeAll(async () => {
          from generate_series(0, ${MOVEMENTS} - 1) g returning id, created_at)
      insert into entries (journal_id, account_id, amount, created_at)
      select id, account, amount, created_at from journal
-      cross join (values ('external:x', -1), ($1 || ':suspense', 1)) as e (account, amount)`,
+      cross join (values ('${EXTERNAL}', -1), ($1 || ':suspense', 1)) as e (account, amount)`,
     [world.merchantId],
   );
   await owner.query('analyze');

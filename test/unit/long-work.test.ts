@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { sayingSometimes } from '../../scripts/lib/progress.ts';
 import { FINDINGS_KEPT, openFindings } from '../../src/reconcile/following.ts';
 
-test('of findings without number the first are kept, all are counted, and each is told', () => {
+test('unbounded findings: the first are kept, all are counted, each is reported', () => {
   let told = 0;
   const findings = openFindings({
     onFinding: () => {

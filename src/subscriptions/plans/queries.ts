@@ -1,5 +1,6 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Plans } from '../../../generated/db.ts';
+import { isAny } from '../../db/is-any.ts';
 import { newestFirst, windowSql } from '../../db/keyset.ts';
 import type { Db, Trx } from '../../lib/db-types.ts';
 import { notFound } from '../../lib/errors.ts';
@@ -107,15 +108,14 @@ const matches = ({ merchantId, active }: PlanFilter): RawBuilder<SqlBool> =>
   sql`p.merchant_id = ${merchantId} and ${active === undefined ? sql`true` : sql`p.active = ${active}`}`;
 
 /**
- * Whether the plan has a live subscription. With the plan locked, none begins meanwhile. In the order of
- * `subscription_once`, which has only live ones: without one, all subscriptions of all plans were read where the
- * planner expected to meet some soon. The states are literals, so that they match the index whatever the plan.
+ * Whether the plan has a live subscription. With the plan locked, none begins meanwhile. The order is that of
+ * `subscription_once`, which has only live ones; the states are literals, so that they match it whatever the plan.
  */
 export async function hasSubscribers(trx: Trx, planId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select id from subscriptions where plan_id = ${planId} and status in ('active', 'trialing', 'past_due')
-     order by plan_id, wallet limit 1`.execute(trx);
-  return rows.length > 0;
+  const live = sql`
+    subscriptions where plan_id = ${planId} and status in ('active', 'trialing', 'past_due') order by plan_id, wallet`;
+  const { rows } = await sql<{ found: boolean }>`select ${isAny(live)} as found`.execute(trx);
+  return rows[0]?.found === true;
 }
 
 /** Writes the mutable columns of a locked plan. */

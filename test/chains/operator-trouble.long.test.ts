@@ -172,6 +172,23 @@ test('a nonce used by another sender only until a reorg is ours after all', asyn
   expect(await takenBlocks()).toEqual([null]);
 });
 
+test('a transaction of ours whose nonce a node counts before it knows the receipt is found by the next look', async () => {
+  const liar = await startLiar(desk.node.url);
+  const networks = [{ ...desk.network, rpcUrl: liar.url }];
+  try {
+    const [ours] = await desk.enqueue(1);
+    liar.lie(({ method }) => (method === 'eth_getTransactionReceipt' ? { result: null } : undefined));
+    const look = () => desk.send({ networks }).then(takenBlocks);
+    await expect.poll(look, { timeout: 60_000 }).not.toEqual([null]);
+    expect(await desk.statuses([ours!])).toEqual(['sent']);
+    liar.honest();
+    expect(await look()).toEqual([null]);
+    expect(await desk.read([ours!])).toMatchObject([{ status: 'mined', succeeded: true }]);
+  } finally {
+    await liar.close();
+  }
+});
+
 test('abandoned nonces are filled, or taken back when nothing of ours follows', async () => {
   await desk.foreign(0);
   await desk.foreign(1);

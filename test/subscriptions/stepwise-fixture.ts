@@ -8,6 +8,7 @@ import { openReader } from '../../src/chains/evm/client.ts';
 import { encodeCollectMany, type Mandate } from '../../src/chains/evm/collector.ts';
 import { readCollector } from '../../src/chains/evm/collector-reader.ts';
 import { after, SECOND_MS } from '../../src/lib/clock.ts';
+import { toHex } from '../../src/sandbox/anvil.ts';
 import { controlChain } from '../../src/sandbox/chain-control.ts';
 import { sandboxOperatorKey } from '../../src/sandbox/network.ts';
 import { untilScanned } from '../../src/sandbox/sync.ts';
@@ -154,23 +155,39 @@ export async function openRevoker(world: Stepwise, trader: Trader, times: number
 }
 
 /**
- * Waits until the node has mined everything it was sent, at a time of its own choosing; false when there was nothing.
+ * Waits until the node has mined everything it was sent, at a time of its own choosing, or other transactions with the
+ * same nonces; true when any of it is ours and not recorded. The node counts a nonce a moment before it knows the
+ * block and its receipts: a job that asks in between takes our own transaction for another one's until its next run.
  */
 async function untilMined({ node, service }: SandboxService): Promise<boolean> {
   const sent = await service()
     .platform.db.selectFrom('operator_transactions')
     .innerJoin('operator_signatures', 'transaction_id', 'id')
-    .select('hash')
+    .select(['hash', 'address', 'nonce'])
     .where('status', '=', 'sent')
     .where('sent_at', 'is not', null)
-    .where('taken_block', 'is', null)
     .execute();
-  for (const { hash } of sent) {
-    await expect
-      .poll(() => node.rpc('eth_getTransactionReceipt', [hash]), { interval: 5, timeout: 60_000 })
-      .not.toBeNull();
+  const mined: (string | undefined)[] = [];
+  for (const { address, nonce } of sent) {
+    const waits = { interval: 5, timeout: 60_000, message: `nonce ${nonce} of ${address} in a block` };
+    const count = () => node.rpc<string>('eth_getTransactionCount', [address, 'latest']);
+    await expect.poll(async () => BigInt(await count()), waits).toBeGreaterThan(nonce);
+    const find = () => findMined(node, address, nonce);
+    await expect.poll(find, waits).toBeDefined();
+    mined.push(await find());
   }
-  return sent.length > 0;
+  return sent.some(({ hash }) => mined.includes(hash));
+}
+
+/** The hash of the account's transaction with this nonce, if a block has it: most often one of the newest. */
+async function findMined(node: SandboxService['node'], address: string, nonce: bigint): Promise<string | undefined> {
+  type Block = { readonly transactions: readonly Record<'hash' | 'from' | 'nonce', string>[] };
+  for (let height = Number(await node.rpc('eth_blockNumber')); height > 0; height -= 1) {
+    const { transactions } = await node.rpc<Block>('eth_getBlockByNumber', [toHex(height), true]);
+    const found = transactions.find((each) => each.from === address && BigInt(each.nonce) === nonce);
+    if (found) return found.hash;
+  }
+  return undefined;
 }
 
 async function pause({ node, network }: SandboxService, stop: boolean): Promise<void> {

@@ -130,9 +130,9 @@ export async function openPlatform(world: World, kinds: readonly ChainKind[]): P
   const connectionLost = (error: Error): void => logLost(error, 'a connection to the database was lost');
   // What only reads would not find out that its server has become a standby.
   const shared = { url: world.databaseUrl, applicationName: 'kasi', leaving: new Set<() => void>() };
-  const open = (size: Pick<DatabaseOptions, 'poolMax' | 'connectWithinMs'>, standbyUrl: string | null = null): Db =>
-    openDatabase({ ...shared, standbyUrl, ...size, onError: connectionLost });
-  const db = open({ poolMax: POOL_MAX }, config.databaseReadUrl);
+  const open = (size: Partial<DatabaseOptions> & Pick<DatabaseOptions, 'poolMax'>): Db =>
+    openDatabase({ ...shared, ...size, onError: connectionLost });
+  const db = open({ poolMax: POOL_MAX, hasLanes: true, standbyUrl: config.databaseReadUrl });
   const [sideDb, probeDb] = [open({ poolMax: SIDE_POOL_MAX }), open(PROBES)];
   const listener = await startListener(config.databaseListenUrl ?? world.databaseUrl, connectionLost);
   const live = config.mode === 'live';

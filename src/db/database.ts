@@ -5,6 +5,7 @@ import type { Db, Wake } from '../lib/db-types.ts';
 import { expectAnswers } from './answers.ts';
 import { type Leaving, leaveWhenDemoted } from './demoted.ts';
 import { hasMetFullDisk, rememberFullDisk } from './full.ts';
+import { LANE_LIMITS, LANES_MAX, type Lanes, openLanes } from './lanes.ts';
 import { createLookUps } from './look-ups.ts';
 import { expectLosses } from './losses.ts';
 import { createNumbers } from './numbers.ts';
@@ -51,6 +52,8 @@ export type DatabaseOptions = {
   /** How long a query waits for a connection. */
   readonly connectWithinMs?: number;
   readonly applicationName: string;
+  /** Whether whole transactions share connections that are opened besides (`lanes.ts`). */
+  readonly hasLanes?: boolean;
   /** The same for all pools that leave their server together. */
   readonly leaving?: Leaving;
   readonly onError: (error: Error) => void;
@@ -61,13 +64,25 @@ export type DatabaseOptions = {
  * and never throws outside a query; the pool reconnects by itself.
  */
 export function openDatabase(options: DatabaseOptions): Db {
-  const { pool, namer } = openPool(options, options.connectWithinMs ?? CONNECT_WITHIN_MS);
-  rememberFullDisk(pool);
+  const { leaving = new Set() } = options;
+  const beside = options.hasLanes ? openLanesBeside(options) : null;
+  const { pool, namer } = openPool(options, { connectWithinMs: options.connectWithinMs }, beside?.lanes);
+  const writing = beside ? [pool, beside.pool] : [pool];
   const standbys = options.standbyUrl ? openStandbys(options, options.standbyUrl, pool, () => positionOf(db)) : null;
-  const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool: standbys?.pool ?? pool }) });
+  const reading = standbys?.pool ?? pool;
+  const end = async (): Promise<void> => {
+    beside?.lanes.close();
+    await Promise.all([reading.end(), beside?.pool.end()]);
+  };
+  const taking = { connect: () => reading.connect(), end, options: pool.options };
+  const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool: taking }) });
   const { forget, ...numbers } = createNumbers(kysely);
-  pool.on('connect', (client) => client.on('error', forget));
-  leaveWhenDemoted(pool, forget, options.leaving);
+  for (const each of writing) {
+    rememberFullDisk(each);
+    each.on('connect', (client) => client.on('error', forget));
+    leaveWhenDemoted(each, forget, leaving);
+  }
+  if (beside) leaving.add(beside.lanes.leave);
   const ring = createRinger((wakes) => notify(kysely, wakes));
   const db: Db = Object.assign(kysely, {
     ring,
@@ -75,15 +90,25 @@ export function openDatabase(options: DatabaseOptions): Db {
     ...numbers,
     ...(standbys && { standbys }),
   });
-  pools.set(db, pool);
+  pools.set(db, { pool, writing });
   return db;
+}
+
+/** The connections over which whole transactions go one behind the other. */
+function openLanesBeside(options: DatabaseOptions) {
+  const { pool, namer } = openPool(
+    { ...options, poolMax: LANES_MAX, applicationName: `${options.applicationName}-lane` },
+    { pipeline: true, ...LANE_LIMITS },
+  );
+  return { pool, lanes: openLanes(pool, namer.wayOf) };
 }
 
 /** A standby that does not take connections at once is no help. */
 const STANDBY_WITHIN_MS = 500;
 
 function openStandbys(options: DatabaseOptions, url: string, primary: pg.Pool, position: () => Promise<Position>) {
-  const { pool } = openPool({ ...options, url, applicationName: `${options.applicationName}-read` }, STANDBY_WITHIN_MS);
+  const ours = { ...options, url, applicationName: `${options.applicationName}-read` };
+  const { pool } = openPool(ours, { connectWithinMs: STANDBY_WITHIN_MS });
   return createStandbyReads(primary, pool, position);
 }
 
@@ -100,9 +125,16 @@ async function positionOf(db: Db): Promise<Position> {
   return row;
 }
 
-function openPool(options: DatabaseOptions, connectWithinMs: number) {
+/** What connections of a pool are besides what all are. */
+type Kind = Partial<Record<keyof typeof SESSION_LIMITS, number>> & {
+  readonly connectWithinMs?: number | undefined;
+  readonly pipeline?: boolean;
+};
+
+function openPool(options: DatabaseOptions, { connectWithinMs = CONNECT_WITHIN_MS, ...kind }: Kind, lanes?: Lanes) {
   const pool = new pg.Pool({
     ...sessionOf(options.url),
+    ...kind,
     max: options.poolMax,
     application_name: options.applicationName,
     types,
@@ -111,13 +143,16 @@ function openPool(options: DatabaseOptions, connectWithinMs: number) {
   });
   expectLosses(pool, options.onError);
   pool.on('connect', (client) => expectAnswers(client, ANSWER_WITHIN_MS));
-  const namer = createNamer();
+  const namer = createNamer(lanes);
   pool.on('connect', namer.prepare);
   pool.on('connect', tellStatements);
   return { pool, namer };
 }
 
-const pools = new WeakMap<Db, pg.Pool>();
+/** Of what `openDatabase` returned, what takes any statement, and all that may write. */
+type Pools = { readonly pool: pg.Pool; readonly writing: readonly pg.Pool[] };
+
+const pools = new WeakMap<Db, Pools>();
 
 /** The connections of a pool, and how many queries wait for one. */
 export type PoolLoad = {
@@ -129,14 +164,13 @@ export type PoolLoad = {
 
 /** The load of what `openDatabase` returned; zeros for anything else. */
 export function poolLoad(db: Db): PoolLoad {
-  const { totalCount = 0, idleCount: idle = 0, waitingCount: waiting = 0, options } = pools.get(db) ?? {};
+  const { totalCount = 0, idleCount: idle = 0, waitingCount: waiting = 0, options } = pools.get(db)?.pool ?? {};
   return { in_use: totalCount - idle, idle, waiting, max: options?.max ?? 0 };
 }
 
 /** Whether what was asked on `openDatabase` has met a full disk within the last minute. */
 export function meetsFullDisk(db: Db): boolean {
-  const pool = pools.get(db);
-  return pool !== undefined && hasMetFullDisk(pool);
+  return pools.get(db)?.writing.some((pool) => hasMetFullDisk(pool)) ?? false;
 }
 
 const notify = (db: Kysely<DB>, wakes: readonly Wake[]): Promise<unknown> =>

@@ -10,7 +10,7 @@ type Columns = {
 };
 
 /** What a statement is sent over; `terse` does not ask for the description of its rows. */
-export type Wires = { readonly full: Wire; readonly terse: Wire };
+export type Wires = { readonly full: Wire; readonly terse: Wire; readonly descriptions: Descriptions };
 
 /** A connection of pg, as far as its queries use it; its types leave that out. */
 export type Wire = {
@@ -80,35 +80,47 @@ export type StatementConfig = { readonly name?: string | undefined; readonly tex
 
 /** A statement on its way, and its result. */
 export type Statement = {
-  readonly exchange: Omit<Exchange, 'prepare'>;
+  /** Another at each sending. */
+  exchange: Omit<Exchange, 'prepare'>;
   readonly result: Promise<pg.QueryResult>;
   /** Writes its messages, without the one that ends a piece. Returns what is wrong with a value, if anything. */
   readonly write: (wires: Wires) => Error | null;
 };
 
 /** A statement, not sent yet. `types` are those of its client. */
-export function toStatement(config: StatementConfig, descriptions: Descriptions, types: unknown): Statement {
-  // Of an object pg would copy every property by its descriptor.
-  const exchange = new PgQuery(config.text, config.values);
-  exchange.name = config.name;
-  exchange._result._types = types;
-  if (config.name !== undefined) describeOnce(exchange, config.name, descriptions);
+export function toStatement(config: StatementConfig, types: unknown): Statement {
+  const { promise: result, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
   let fault: Error | null = null;
-  const result = new Promise<pg.QueryResult>((resolve, reject) => {
+  const open = (): Exchange => {
+    // Of an object pg would copy every property by its descriptor.
+    const exchange = new PgQuery(config.text, config.values);
+    exchange.name = config.name;
+    exchange._result._types = types;
     exchange.callback = (error, rows) => {
       fault = error;
       if (error) reject(error);
       else resolve(rows as pg.QueryResult);
     };
-  });
-  const write = (wires: Wires): Error | null => {
-    const columns = config.name === undefined ? undefined : descriptions.find(config.name);
-    if (columns) Object.assign(exchange._result, columns);
-    exchange._accumulateRows = true;
-    exchange.prepare(columns === undefined ? wires.full : wires.terse);
-    return fault;
+    return exchange;
   };
-  return { exchange, result, write };
+  let isSent = false;
+  const statement = {
+    exchange: open(),
+    result,
+    write: (wires: Wires): Error | null => {
+      if (isSent) statement.exchange = open();
+      isSent = true;
+      const { exchange } = statement;
+      const { descriptions } = wires;
+      if (config.name !== undefined) describeOnce(exchange, config.name, descriptions);
+      const columns = config.name === undefined ? undefined : descriptions.find(config.name);
+      if (columns) Object.assign(exchange._result, columns);
+      exchange._accumulateRows = true;
+      exchange.prepare(columns === undefined ? wires.full : wires.terse);
+      return fault;
+    },
+  };
+  return statement;
 }
 
 /** Keeps what the server says of the rows, for the connection's next executions. See decision db/described-once. */

@@ -1,5 +1,5 @@
-import type pg from 'pg';
-import type { Statement, Wire, Wires } from './described.ts';
+import pg from 'pg';
+import type { Descriptions, Statement, Wire, Wires } from './described.ts';
 
 /** The connection of a client, on which messages wait to be sent as one: a write of many costs as much as one. */
 export type PieceWire = Wires & {
@@ -8,10 +8,12 @@ export type PieceWire = Wires & {
   readonly drop: () => void;
   /** Says that a statement was skipped, or could not be prepared. See decision db/prepared-by-name. */
   readonly unprepared: (name: string) => void;
+  /** Whether the server is known to have prepared it. */
+  readonly isPrepared: (name: string) => boolean;
 };
 
 /** What pieces of this client are sent over, one at a time. */
-export function openWire(client: pg.ClientBase): PieceWire {
+export function openWire(client: pg.ClientBase, descriptions: Descriptions): PieceWire {
   const { connection } = client as unknown as { readonly connection: Wire };
   let messages: Uint8Array[] = [];
   const unprepared = new Set<string>();
@@ -33,6 +35,8 @@ export function openWire(client: pg.ClientBase): PieceWire {
   };
   return {
     full,
+    descriptions,
+    isPrepared: (name) => connection.parsedStatements[name] !== undefined,
     terse: Object.create(full, { describe: { value: () => undefined } }),
     send: () => {
       connection.sync.call(full);
@@ -45,19 +49,30 @@ export function openWire(client: pg.ClientBase): PieceWire {
 
 type Row = { readonly fields: readonly unknown[] };
 
+type PieceTerms = {
+  readonly areAlone?: boolean;
+  /** Whether nobody is told of an error, because the statements are sent again. */
+  readonly isForgiven?: (error: Error) => boolean;
+};
+
 /**
  * Statements that pg sends and answers as if they were one query. PostgreSQL runs them in their order; when one fails
  * it skips the rest, which fail with the same error. So do those before it, unless they belong to no transaction
  * (`areAlone`): no work may go on with what a transaction has answered that is over.
  */
-export function pieceOf(statements: readonly Statement[], wire: PieceWire, areAlone = false) {
+export function pieceOf(
+  statements: readonly Statement[],
+  wire: PieceWire,
+  { areAlone = false, isForgiven = () => false }: PieceTerms = {},
+) {
   let at = 0;
   const current = () => (statements[at] as Statement).exchange;
-  const all = statements.map(({ exchange }) => exchange);
   const piece = {
+    // A connection that pipelines takes nothing else.
+    __proto__: pg.Query.prototype,
     // By these pg notes what it has prepared.
-    name: all[0]?.name,
-    text: all[0]?.text,
+    name: statements[0]?.exchange.name,
+    text: statements[0]?.exchange.text,
     // pg sets it.
     callback: undefined as ((error: Error | null) => void) | undefined,
     /** For how many statements the answer may take (`answers.ts`). */
@@ -80,27 +95,28 @@ export function pieceOf(statements: readonly Statement[], wire: PieceWire, areAl
     },
     handleEmptyQuery: () => goOn(),
     handleReadyForQuery(connection: Wire) {
-      for (const exchange of all) exchange.handleReadyForQuery(connection);
+      for (const { exchange } of statements) exchange.handleReadyForQuery(connection);
       this.callback?.(null);
     },
     handleError(error: Error, connection: Wire) {
       // After the last statement, it is their commit that has failed.
-      const done = areAlone && at < all.length ? at : 0;
-      for (const exchange of all.slice(0, done)) exchange.handleReadyForQuery(connection);
-      for (const exchange of all.slice(done)) {
+      const done = areAlone && at < statements.length ? at : 0;
+      for (const { exchange } of statements.slice(0, done)) exchange.handleReadyForQuery(connection);
+      const isTold = !isForgiven(error);
+      for (const { exchange } of statements.slice(done)) {
         if (exchange.name !== undefined) {
           delete connection.submittedNamedStatements[exchange.name];
           if (connection.parsedStatements[exchange.name] === undefined) wire.unprepared(exchange.name);
         }
-        exchange.handleError(error, connection);
+        if (isTold) exchange.handleError(error, connection);
       }
       this.callback?.(error);
     },
   };
   const goOn = (): void => {
     at += 1;
-    piece.name = all[at]?.name;
-    piece.text = all[at]?.text;
+    piece.name = statements[at]?.exchange.name;
+    piece.text = statements[at]?.exchange.text;
   };
   return piece;
 }
@@ -135,13 +151,22 @@ export type Line = {
 /** Sends a piece: of one transaction, unless its statements are alone. */
 type Send = (statements: readonly Statement[], areAlone?: boolean) => Promise<unknown>;
 
+/** How a line sends what it has. */
+export type Sending = {
+  readonly piece: Send;
+  /** A piece that is a whole transaction, which may go over another connection. */
+  readonly whole: Send;
+  /** Whether one piece is a transaction of the level of `inTransaction`. */
+  readonly isDefault: () => boolean;
+};
+
 /**
  * What one connection sends, one piece after the other. What begins a transaction goes with its first statement, and
- * what is added to it before anybody waits for an answer goes together. Where all of it does, and `isDefault` knows the
- * level of `inTransaction` for that of the session, it is not begun. See decision db/statements-in-one-piece.
+ * what is added to it before anybody waits for an answer goes together. Where all of it does, and `isDefault` says so,
+ * it is not begun. See decision db/statements-in-one-piece.
  */
-export function openLine(send: Send, isDefault: () => boolean): Line {
-  const queue = openQueue(send);
+export function openLine(sending: Sending): Line {
+  const queue = openQueue(sending);
   let isOpen = false;
   /** Whether the last transaction has ended with its only piece, whatever became of it. */
   let isOver = false;
@@ -159,10 +184,10 @@ export function openLine(send: Send, isDefault: () => boolean): Line {
   };
   const end = (statement: Statement, command: 'COMMIT' | 'ROLLBACK'): Promise<unknown> => {
     isOpen = false;
-    const last = command === 'COMMIT' && isDefault() ? queue.unbegin() : undefined;
+    const last = command === 'COMMIT' && sending.isDefault() ? queue.unbegin() : undefined;
     if (last) {
       isOver = true;
-      queue.flush();
+      queue.flush(true);
       return last.result.then(() => done(command));
     }
     const isNeeded = queue.isBegun() || (command === 'COMMIT' && queue.length() > 1);
@@ -180,38 +205,39 @@ export function openLine(send: Send, isDefault: () => boolean): Line {
       if (text === 'rollback') return end(statement, 'ROLLBACK');
       if (text.endsWith(GOES_FIRST)) queue.pushFirst(statement);
       else queue.push(statement);
-      process.nextTick(queue.flush); // After all promises that need no answer.
+      process.nextTick(() => queue.flush()); // After all promises that need no answer.
       return statement.result;
     },
     addTogether: (statements) => {
-      send(statements, true).catch(() => undefined); // Each says itself what became of it.
+      sending.piece(statements, true).catch(() => undefined); // Each says itself what became of it.
       return statements.map(({ result }) => result);
     },
     addAlone: (run) => {
       if (!isOpen) return run();
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       queue.push({ run: () => run().then(resolve, reject), drop: reject });
-      process.nextTick(queue.flush); // After what goes first.
+      process.nextTick(() => queue.flush()); // After what goes first.
       return promise;
     },
   };
 }
 
 /** What waits to be sent: one piece is out at a time. */
-function openQueue(send: Send) {
+function openQueue({ piece, whole }: Sending) {
   let waiting: (Statement | Alone)[] = [];
   let isBusy = false;
   let isBegun = false;
-  const take = (): Promise<unknown> => {
+  const take = (isWhole: boolean): Promise<unknown> => {
+    if (isWhole) return whole(waiting.splice(0) as Statement[]);
     const [first] = waiting;
     if (first && 'run' in first) {
       waiting.shift();
       return first.run();
     }
     const end = waiting.findIndex((each) => 'run' in each);
-    return send(waiting.splice(0, end < 0 ? waiting.length : end) as Statement[]);
+    return piece(waiting.splice(0, end < 0 ? waiting.length : end) as Statement[]);
   };
-  const flush = (): void => {
+  const flush = (isWhole = false): void => {
     if (isBusy || waiting.length === 0) return;
     isBusy = true;
     isBegun = true;
@@ -219,7 +245,7 @@ function openQueue(send: Send) {
       isBusy = false;
       flush();
     };
-    take().then(goOn, goOn);
+    take(isWhole).then(goOn, goOn);
   };
   return {
     flush,

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { openDescriptions, type SharedColumns, toStatement } from './described.ts';
-import { isBoundary, openLine, openWire, pieceOf } from './pieces.ts';
+import type { Lanes, Way } from './lanes.ts';
+import { isBoundary, openLine, openWire, pieceOf, type Sending } from './pieces.ts';
 import { SESSION_MEANING } from './session-limits.ts';
 
 /** Further texts are sent unprepared: lists of varying length must not fill the backends' memory. */
@@ -28,6 +29,8 @@ const STALE_PLAN = '0A000';
 const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code;
 
 export type Namer = {
+  /** How a prepared client sends pieces. */
+  readonly wayOf: (client: pg.ClientBase) => Way;
   /** Comes after `expectAnswers`, which gives pg the callback that it wants with a query object. */
   readonly prepare: (client: pg.ClientBase) => void;
   /**
@@ -46,28 +49,39 @@ type Text = { readonly text: string; readonly values: unknown[] };
  * Names each statement by its text, so that PostgreSQL parses and plans it once per connection instead of once per use.
  * See decision db/prepared-by-name. After a migration by another process has made a plan stale, all names change, and
  * the statement is sent again under its new one. In a transaction, which the error has ended, `inTransaction` begins
- * anew.
+ * anew. Whole transactions go over `lanes` where one has room.
  */
-export function createNamer(): Namer {
+export function createNamer(lanes?: Lanes): Namer {
+  const ways = new WeakMap<pg.ClientBase, Way>();
   const lines = new WeakMap<pg.ClientBase, (queries: readonly Text[]) => Promise<pg.QueryResult>[]>();
   const columns: SharedColumns = new Map();
   const { nameOf, renameAll } = openNames(() => columns.clear());
 
   return {
+    wayOf: (client) => ways.get(client) as Way,
     together: (client, queries) => Promise.allSettled(lines.get(client)?.(queries) ?? []),
     prepare: (client) => {
       const query = client.query.bind(client) as (config: unknown, values?: unknown) => Promise<unknown>;
       const { _types: types } = client as unknown as { readonly _types: unknown };
       const descriptions = openDescriptions(columns);
-      const wire = openWire(client);
+      const wire = openWire(client, descriptions);
       const isDefault = askForLevel(client, query);
       // Each statement says itself what became of it.
-      const line = openLine((statements, areAlone) => query(pieceOf(statements, wire, areAlone)), isDefault);
+      const piece: Sending['piece'] = (statements, areAlone = false) => query(pieceOf(statements, wire, { areAlone }));
+      ways.set(client, { wire, query, isDefault });
+      const line = openLine({
+        piece, // Each statement says itself what became of it.
+        whole: async (statements) => {
+          const isDone = await lanes?.send(statements);
+          return isDone === true || piece(statements);
+        },
+        isDefault,
+      });
       const run = async (text: string, values: readonly unknown[], isRepeated = false): Promise<unknown> => {
         const name = isBoundary(text) || isPreparable(text, values.length) ? nameOf(text) : undefined;
         const isAlone = !line.isOpen();
         try {
-          return await line.add(toStatement({ name, text, values: values as unknown[] }, descriptions, types));
+          return await line.add(toStatement({ name, text, values: values as unknown[] }, types));
         } catch (error) {
           if (codeOf(error) !== STALE_PLAN || name === undefined) throw error;
           renameAll(text, name);
@@ -77,7 +91,7 @@ export function createNamer(): Namer {
       };
       lines.set(client, (queries) => {
         const toNamed = ({ text, values }: Text) => ({ name: nameOf(text), text, values });
-        return line.addTogether(queries.map((each) => toStatement(toNamed(each), descriptions, types)));
+        return line.addTogether(queries.map((each) => toStatement(toNamed(each), types)));
       });
       client.query = ((text: unknown, values?: unknown, ...rest: unknown[]) => {
         if (typeof text === 'string' && Array.isArray(values) && rest.length === 0) {

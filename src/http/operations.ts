@@ -42,7 +42,7 @@ export type OperationDeps = {
 };
 
 /** So many transactions of requests keep a process busy, if none waits for anything but its commit. */
-const TRANSACTIONS_AT_ONCE = 6;
+const TRANSACTIONS_AT_ONCE = 10;
 /** A transaction takes less, also on a busy machine, unless it waits for something or its database is far away. */
 const PATIENCE_MS = 20;
 /**

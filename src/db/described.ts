@@ -21,6 +21,8 @@ export type Wire = {
   readonly describe: (portal: object) => void;
   readonly _send: (message: Uint8Array) => void;
   readonly sync: () => void;
+  readonly on: (event: 'readyForQuery' | 'end', listener: () => void) => void;
+  readonly off: (event: 'readyForQuery' | 'end', listener: () => void) => void;
 };
 
 /** How pg's own query talks to the server. */

@@ -19,6 +19,8 @@ const DEPTH_MAX = 4;
 const STALLED_MS = 20;
 /** A lane without work goes back to its pool. */
 const LINGER_MS = 1000;
+/** After a connection that could not be had, none is asked for for so long. */
+const REST_MS = 1000;
 /** What a client emits when its connection is over. */
 const LOSSES = ['error', 'end'] as const;
 
@@ -61,6 +63,7 @@ type Lane = Way & {
 export function openLanes(pool: pg.Pool, wayOf: (client: pg.ClientBase) => Way): Lanes {
   const lanes = new Set<Lane>();
   let opening = 0;
+  let restUntilMs = 0;
   let isClosed = false;
   const release = (lane: Lane, isLost: boolean): void => {
     if (lane.isGone) return;
@@ -93,6 +96,7 @@ export function openLanes(pool: pg.Pool, wayOf: (client: pg.ClientBase) => Way):
       else lanes.add(lane);
     } catch {
       // Each transaction has a connection of its own, which says what is wrong.
+      restUntilMs = monotonicMs() + REST_MS;
     } finally {
       opening -= 1;
     }
@@ -105,7 +109,7 @@ export function openLanes(pool: pg.Pool, wayOf: (client: pg.ClientBase) => Way):
   };
   return {
     send: (statements) => {
-      if (lanes.size + opening < LANES_MAX && !isClosed) void open();
+      if (lanes.size + opening < LANES_MAX && !isClosed && monotonicMs() >= restUntilMs) void open();
       const lane = leastBusy([...lanes].filter((each) => hasRoom(each, statements)));
       return lane && sendOver(lane, statements, end, retire);
     },

@@ -99,18 +99,15 @@ export function pieceOf(
       this.callback?.(null);
     },
     handleError(error: Error, connection: Wire) {
-      // After the last statement, it is their commit that has failed.
-      const done = areAlone && at < statements.length ? at : 0;
-      for (const { exchange } of statements.slice(0, done)) exchange.handleReadyForQuery(connection);
-      const isTold = !isForgiven(error);
-      for (const { exchange } of statements.slice(done)) {
-        if (exchange.name !== undefined) {
-          delete connection.submittedNamedStatements[exchange.name];
-          if (connection.parsedStatements[exchange.name] === undefined) wire.unprepared(exchange.name);
-        }
-        if (isTold) exchange.handleError(error, connection);
-      }
-      this.callback?.(error);
+      for (const { exchange } of statements.slice(at)) forget(exchange.name, connection, wire);
+      whenOver(error, connection, () => {
+        // After the last statement, it is their commit that has failed.
+        const done = areAlone && at < statements.length ? at : 0;
+        const isTold = !isForgiven(error);
+        for (const { exchange } of statements.slice(0, done)) exchange.handleReadyForQuery(connection);
+        if (isTold) for (const { exchange } of statements.slice(done)) exchange.handleError(error, connection);
+        this.callback?.(error);
+      });
     },
   };
   const goOn = (): void => {
@@ -119,6 +116,31 @@ export function pieceOf(
     piece.text = statements[at]?.exchange.text;
   };
   return piece;
+}
+
+/** Notes that the server may not have prepared a statement. */
+function forget(name: string | undefined, connection: Wire, wire: PieceWire): void {
+  if (name === undefined) return;
+  delete connection.submittedNamedStatements[name];
+  if (connection.parsedStatements[name] === undefined) wire.unprepared(name);
+}
+
+/**
+ * Goes on once a transaction that has failed is over. The server says what was wrong before it lets go of what the
+ * transaction has locked: work that is done again over another connection would meet its own locks.
+ */
+function whenOver(error: Error, connection: Wire, goOn: () => void): void {
+  if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL') {
+    goOn();
+    return;
+  }
+  const go = (): void => {
+    connection.off('readyForQuery', go);
+    connection.off('end', go);
+    goOn();
+  };
+  connection.on('readyForQuery', go);
+  connection.on('end', go);
 }
 
 /** Why a statement of a transaction has no result: it was rolled back before. */

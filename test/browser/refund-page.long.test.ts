@@ -74,10 +74,12 @@ test('the wallet that paid signs, after it refused and after it had chosen anoth
   if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/proof-phone.png`, fullPage: true });
 
   // No page comes, and the browser shows this one as it was.
-  await page.route('**/checkout/refund/*', (route) => route.fulfill({ status: 204 }), { times: 1 });
+  const lost = Promise.withResolvers<void>();
+  await page.route('**/checkout/refund/*', (route) => route.fulfill({ status: 204 }).then(lost.resolve), { times: 1 });
   await page.keyboard.press('Enter');
   await expect.poll(() => wallet.asked.filter((method) => method === 'personal_sign')).toHaveLength(2);
   expect(await button.getAttribute('aria-disabled')).toBe('true');
+  await lost.promise; // A form that is sent before that takes the place of this one, and would be lost instead.
   await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
   await page.keyboard.press('Enter');
   await waitForHeading(page, 'waits to be paid');

@@ -96,6 +96,24 @@ test('one that fails takes nothing of its neighbours with it', async () => {
   expect(await processesOf(done)).toHaveLength(AT_ONCE - 4);
 });
 
+test('one that has failed holds nothing any more, whichever connection its work goes on over', async () => {
+  await openLanes(db);
+  const taken = await note(db);
+  const isFree = async (at: Db): Promise<boolean> => {
+    const { rows } = await sql<{ free: boolean }>`select pg_try_advisory_xact_lock(${1}::bigint) as free`.execute(at);
+    return rows[0]?.free === true;
+  };
+  const free: boolean[] = [];
+  for (let time = 0; time < 300; time += 1) {
+    const fail = inTransaction(db, async (trx) => {
+      trx.later(sql`select pg_advisory_xact_lock(${1}::bigint)`);
+      trx.later(insert(taken));
+    });
+    free.push((await fail.catch(() => isFree(other))) as boolean);
+  }
+  expect(free).not.toContain(false);
+});
+
 test('one that waits for a lock keeps nobody waiting, and is done once', async () => {
   await openLanes(db);
   await owner.query('begin; select * from held for update');

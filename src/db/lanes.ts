@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Statement } from './described.ts';
+import { onComplaint } from './in-use.ts';
+import { isFarewell } from './losses.ts';
 import { type PieceWire, pieceOf } from './pieces.ts';
 import { isContended, isOutage } from './transaction.ts';
 
@@ -62,9 +64,7 @@ type Lane = Way & {
  */
 export function openLanes(pool: pg.Pool, wayOf: (client: pg.ClientBase) => Way): Lanes {
   const lanes = new Set<Lane>();
-  let opening = 0;
-  let restUntilMs = 0;
-  let isClosed = false;
+  let [opening, restUntilMs, isClosed] = [0, 0, false];
   const release = (lane: Lane, isLost: boolean): void => {
     if (lane.isGone) return;
     lane.isGone = true;
@@ -80,6 +80,7 @@ export function openLanes(pool: pg.Pool, wayOf: (client: pg.ClientBase) => Way):
   const leave = (): void => {
     for (const lane of lanes) retire(lane);
   };
+  hearFarewells(pool, lanes, retire);
   const open = async (): Promise<void> => {
     opening += 1;
     try {
@@ -120,6 +121,12 @@ export function openLanes(pool: pg.Pool, wayOf: (client: pg.ClientBase) => Way):
     },
   };
 }
+
+/** pg hears a farewell later (`losses.ts`), and nothing may be sent to a server that reads no more. */
+const hearFarewells = (pool: pg.Pool, lanes: ReadonlySet<Lane>, retire: (lane: Lane) => void): void =>
+  onComplaint(pool, (complaint, client) => {
+    if (isFarewell(complaint)) for (const lane of lanes) if (lane.client === client) retire(lane);
+  });
 
 const leastBusy = (lanes: readonly Lane[]): Lane | undefined =>
   lanes.reduce<Lane | undefined>((least, lane) => (least && least.out <= lane.out ? least : lane), undefined);

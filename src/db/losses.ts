@@ -46,4 +46,5 @@ function hearFarewellsLast(pool: pg.Pool): void {
   });
 }
 
-const isFarewell = ({ severity, code = '' }: Complaint): boolean => severity === 'FATAL' || FAREWELL.test(code);
+/** Whether a server says by this that it closes the connection. */
+export const isFarewell = ({ severity, code = '' }: Complaint): boolean => severity === 'FATAL' || FAREWELL.test(code);

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
-import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -8,6 +5,7 @@ import { openDatabase } from '../../src/db/database.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { Db, Trx } from '../../src/lib/db-types.ts';
 import { connectOwner, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { startLongWay } from '../support/long-way.ts';
 import { countBlocked } from '../support/waiting.ts';
 
 const NAME = 'to-be-ended';
@@ -63,37 +61,6 @@ test.for(works)(
     expect(losses).toHaveLength(1);
   },
 );
-
-/** A way to a server on which the end of a connection is under way until `arrive`. */
-async function startLongWay(to: URL) {
-  const held: (() => void)[] = [];
-  const said: string[] = [];
-  const server = createServer({ allowHalfOpen: true }, (client) => {
-    const upstream = connect(Number(to.port), to.hostname);
-    client.setNoDelay(true); // Or a farewell waits for the acknowledgement of what was sent before.
-    client.pipe(upstream);
-    upstream.on('data', (chunk) => {
-      client.write(chunk, () => void said.push(chunk.toString('latin1')));
-    });
-    upstream.on('end', () => void held.push(() => client.end()));
-    for (const socket of [client, upstream]) socket.on('error', () => undefined);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = new URL(to);
-  url.port = String((server.address() as AddressInfo).port);
-  onTestFinished(() => void server.close());
-  return {
-    url: url.href,
-    arrive: () => held.splice(0).forEach((end) => void end()),
-    /** The server has closed a connection, and the process has heard its farewell and done what it does at that. */
-    hasEnded: async () => {
-      await expect.poll(() => held.length, { interval: 20, timeout: 60_000 }).toBe(1);
-      await expect.poll(() => said.some((text) => text.includes('57P01')), { timeout: 60_000 }).toBe(true);
-      // What was sent by then has been read by the end of the next turn.
-      for (let turn = 0; turn < 3; turn += 1) await setImmediate();
-    },
-  };
-}
 
 test.for(works)(
   '%s that the server ends has failed once its connection is closed, and its locks are free',

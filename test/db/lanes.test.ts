@@ -1,20 +1,21 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/db/database.ts';
 import { LANES_MAX } from '../../src/db/lanes.ts';
 import { inTransaction, isOutage } from '../../src/db/transaction.ts';
 import type { Db } from '../../src/lib/db-types.ts';
 import { connectOwner, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { startLongWay } from '../support/long-way.ts';
 import { countBlocked } from '../support/waiting.ts';
 
 const AT_ONCE = 10;
 const database: TestDatabase = await createTestDatabase();
 const owner: pg.Client = await connectOwner(database);
 const watcher: pg.Client = await connectOwner(database);
-const open = (): Db =>
+const open = (url = database.url): Db =>
   openDatabase({
-    ...{ url: database.url, poolMax: AT_ONCE, applicationName: 'test', hasLanes: true },
+    ...{ url, poolMax: AT_ONCE, applicationName: 'test', hasLanes: true },
     onError: () => undefined,
   });
 const db = open();
@@ -155,6 +156,18 @@ test('a lane whose connection is lost is left, and what was on it fails', async 
   await noteMany(db);
   await openLanes(db);
   expect((await laneProcesses()).filter((pid) => before.includes(pid))).toEqual([]);
+});
+
+test('a lane that the server ends while nothing goes over it is left at that word', async () => {
+  const way = await startLongWay(new URL(database.url));
+  const far = open(way.url);
+  onTestFinished(() => far.destroy());
+  await openLanes(far);
+  const before = await laneProcesses();
+  await watcher.query('select pg_terminate_backend(pid) from unnest($1::integer[]) as pid', [before]);
+  await way.hasEnded(LANES_MAX);
+  expect(await processesOf([await note(far)])).toHaveLength(1);
+  way.arrive();
 });
 
 test('lanes are left with all connections to a server that does not write any more', async () => {

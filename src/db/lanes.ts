@@ -19,6 +19,8 @@ export const LANE_LIMITS = { lock_timeout: 50, statement_timeout: 1000 } as cons
 const DEPTH_MAX = 4;
 /** Nothing is sent behind what has had no answer for so long. */
 const STALLED_MS = 20;
+/** On a lane where one has waited for a lock too long, nothing goes behind another for so long. */
+const ALONE_MS = 1000;
 /** A lane without work goes back to its pool. */
 const LINGER_MS = 1000;
 /** After a connection that could not be had, none is asked for for so long. */
@@ -55,6 +57,8 @@ type Lane = Way & {
   out: number;
   /** Since when the first of them is what the server works on. */
   headSinceMs: number;
+  /** Until when nothing goes behind another. */
+  aloneUntilMs: number;
   isGone: boolean;
 };
 
@@ -90,7 +94,7 @@ export function openLanes(pool: pg.Pool, wayOf: (client: pg.ClientBase) => Way):
         client,
         idle: setTimeout(() => lane.out === 0 && release(lane, false), LINGER_MS).unref(),
         onLost: () => retire(lane),
-        ...{ out: 0, headSinceMs: 0, isGone: false },
+        ...{ out: 0, headSinceMs: 0, aloneUntilMs: 0, isGone: false },
       };
       for (const event of LOSSES) client.once(event, lane.onLost);
       if (isClosed) release(lane, true);
@@ -135,9 +139,11 @@ const leastBusy = (lanes: readonly Lane[]): Lane | undefined =>
 function hasRoom(lane: Lane, statements: readonly Statement[]): boolean {
   if (!lane.isDefault()) return false;
   if (lane.out === 0) return true;
+  const nowMs = monotonicMs();
   return (
     lane.out < DEPTH_MAX &&
-    monotonicMs() - lane.headSinceMs < STALLED_MS &&
+    nowMs - lane.headSinceMs < STALLED_MS &&
+    nowMs >= lane.aloneUntilMs &&
     statements.every(({ exchange: { name } }) => name !== undefined && lane.wire.isPrepared(name))
   );
 }
@@ -154,7 +160,10 @@ async function sendOver(
     await lane.query(pieceOf(statements, lane.wire, { isForgiven: isContended }));
     return true;
   } catch (error) {
-    if (isContended(error)) return false;
+    if (isContended(error)) {
+      lane.aloneUntilMs = monotonicMs() + ALONE_MS;
+      return false;
+    }
     if (isOutage(error)) retire(lane);
     throw error;
   } finally {

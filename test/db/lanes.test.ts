@@ -62,6 +62,13 @@ const processesOf = async (ids: readonly number[]): Promise<number[]> =>
     ({ process }) => process,
   );
 
+/** Which processes wait for a lock, as only their own role may see. */
+const waiting = async (): Promise<number[]> => {
+  const { rows } = await sql<{ pid: number }>`
+    select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(other);
+  return rows.map(({ pid }) => pid);
+};
+
 /** Until all lanes are open, and have prepared what the tests send. */
 async function openLanes(at: Db): Promise<void> {
   await expect
@@ -123,13 +130,29 @@ test('one that waits for a lock keeps nobody waiting, and is done once', async (
   await expect.poll(() => countBlocked(other)).toBe(2);
   await noteMany(db); // While they still wait, each over its own connection.
   const lanes = await laneProcesses();
-  const { rows } = await watcher.query<{ pid: number }>(
-    `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  expect(rows.filter(({ pid }) => lanes.includes(pid))).toEqual([]);
+  const still = await waiting();
+  expect(still).toHaveLength(2);
+  expect(still.filter((pid) => lanes.includes(pid))).toEqual([]);
   await owner.query('commit');
   await Promise.all(blocked);
   expect((await watcher.query('select changes from held')).rows).toEqual([{ changes: 2 }]);
+});
+
+test('nothing goes behind another on a lane of which one has just waited for a lock', async () => {
+  await openLanes(db);
+  const lanes = await laneProcesses();
+  const behind = async (): Promise<number> => {
+    await owner.query('begin; select * from held for update');
+    const changes = Array.from({ length: LANES_MAX }, () => changeHeld(db));
+    await expect.poll(async () => (await waiting()).filter((pid) => !lanes.includes(pid))).toHaveLength(LANES_MAX);
+    changes.push(...Array.from({ length: LANES_MAX }, () => changeHeld(db)));
+    const noted = await processesOf(await Promise.all(Array.from({ length: 6 }, () => note(db))));
+    await owner.query('commit');
+    await Promise.all(changes);
+    return noted.filter((pid) => lanes.includes(pid)).length;
+  };
+  await expect.poll(behind).toBe(0);
+  await owner.query('update held set changes = 0');
 });
 
 test('one that waits for a lock longer than any may is refused as ever', async () => {
@@ -165,7 +188,7 @@ test('a lane that the server ends while nothing goes over it is left at that wor
   await openLanes(far);
   const before = await laneProcesses();
   await watcher.query('select pg_terminate_backend(pid) from unnest($1::integer[]) as pid', [before]);
-  await way.hasEnded(LANES_MAX);
+  await way.isTold(LANES_MAX);
   expect(await processesOf([await note(far)])).toHaveLength(1);
   way.arrive();
 });

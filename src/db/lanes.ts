@@ -68,7 +68,9 @@ type Lane = Way & {
  */
 export function openLanes(pool: pg.Pool, wayOf: (client: pg.ClientBase) => Way): Lanes {
   const lanes = new Set<Lane>();
-  let [opening, restUntilMs, isClosed] = [0, 0, false];
+  let opening = 0;
+  let restUntilMs = 0;
+  let isClosed = false;
   const release = (lane: Lane, isLost: boolean): void => {
     if (lane.isGone) return;
     lane.isGone = true;
@@ -89,14 +91,8 @@ export function openLanes(pool: pg.Pool, wayOf: (client: pg.ClientBase) => Way):
     opening += 1;
     try {
       const client = await pool.connect();
-      const lane: Lane = {
-        ...wayOf(client),
-        client,
-        idle: setTimeout(() => lane.out === 0 && release(lane, false), LINGER_MS).unref(),
-        onLost: () => retire(lane),
-        ...{ out: 0, headSinceMs: 0, aloneUntilMs: 0, isGone: false },
-      };
-      for (const event of LOSSES) client.once(event, lane.onLost);
+      const onIdle = (): void => void (lane.out === 0 && release(lane, false));
+      const lane = toLane(client, wayOf(client), { onIdle, onLost: () => retire(lane) });
       if (isClosed) release(lane, true);
       else lanes.add(lane);
     } catch {
@@ -123,6 +119,21 @@ export function openLanes(pool: pg.Pool, wayOf: (client: pg.ClientBase) => Way):
       isClosed = true;
       leave();
     },
+  };
+}
+
+function toLane(
+  client: pg.PoolClient,
+  way: Way,
+  on: { readonly onIdle: () => void; readonly onLost: () => void },
+): Lane {
+  for (const event of LOSSES) client.once(event, on.onLost);
+  return {
+    ...way,
+    client,
+    idle: setTimeout(on.onIdle, LINGER_MS).unref(),
+    onLost: on.onLost,
+    ...{ out: 0, headSinceMs: 0, aloneUntilMs: 0, isGone: false },
   };
 }
 

@@ -125,7 +125,7 @@ async function positionOf(db: Db): Promise<Position> {
   return row;
 }
 
-/** What connections of a pool are besides what all are. */
+/** Settings in which the connections of one pool differ from those of the others. */
 type Kind = Partial<Record<keyof typeof SESSION_LIMITS, number>> & {
   readonly connectWithinMs?: number | undefined;
   readonly pipeline?: boolean;

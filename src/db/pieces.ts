@@ -51,7 +51,7 @@ type Row = { readonly fields: readonly unknown[] };
 
 type PieceTerms = {
   readonly areAlone?: boolean;
-  /** Whether nobody is told of an error, because the statements are sent again. */
+  /** Whether callers do not get this error, because the statements are sent again. */
   readonly isForgiven?: (error: Error) => boolean;
 };
 

@@ -122,7 +122,7 @@ test('one that has failed holds nothing any more, whichever connection its work 
   expect(free).not.toContain(false);
 });
 
-test('one that waits for a lock keeps nobody waiting, and is done once', async () => {
+test('a transaction that waits for a lock delays no other, and commits once', async () => {
   await openLanes(db);
   await owner.query('begin; select * from held for update');
   const blocked = [changeHeld(db), changeHeld(db)];

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { fstatSync, ftruncateSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,6 +17,12 @@ export type Ending = readonly { signal: NodeJS.Signals; waitMs: number }[];
 
 const POLL_MS = 20;
 const LOG_MAX_BYTES = 5_000_000;
+/**
+ * Below those that a system gives by itself, which begin at 32768 on Linux and at 49152 elsewhere, and above 10080,
+ * which browsers refuse to open. The end is not among them.
+ */
+const PORTS = { from: 20_000, to: 32_768 };
+const PORT_ATTEMPTS = 100;
 
 /**
  * The process with this pid, or undefined. A zombie counts as none: it has no port and no file open. Throws where that
@@ -80,22 +87,24 @@ export function openLog(path: string): { readonly output: number; readonly readO
   return { output, readOutput: () => readFileSync(path).subarray(startedAtByte).toString('utf8').trim() };
 }
 
-/** A free TCP port of 127.0.0.1: the preferred one if it is free. Another program may take it before its use. */
+/**
+ * A free TCP port of 127.0.0.1: the preferred one if it is free. Another program may take it before its use, so it is
+ * one that the system gives to no connection and no server that asks for any.
+ */
 export async function findFreePort(preferred?: number): Promise<number> {
-  if (preferred !== undefined && (await tryPort(preferred)) === preferred) return preferred;
-  const port = await tryPort(0);
-  if (port === undefined) throw new Error('No free TCP port on 127.0.0.1.');
-  return port;
+  if (preferred !== undefined && (await isFree(preferred))) return preferred;
+  for (let attempt = 0; attempt < PORT_ATTEMPTS; attempt += 1) {
+    const port = randomInt(PORTS.from, PORTS.to);
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`No free TCP port on 127.0.0.1 between ${PORTS.from} and ${PORTS.to}.`);
 }
 
-function tryPort(port: number): Promise<number | undefined> {
+function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', () => resolve(undefined));
-    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : undefined));
-    });
+    server.once('error', () => resolve(false));
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)));
   });
 }
 

@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { compileCache } from '../../scripts/lib/service-command.mjs';
+import { findFreePort } from '../../src/db/daemon.ts';
 
 const DAEMON = fileURLToPath(new URL('../../src/db/daemon.ts', import.meta.url));
 
@@ -21,4 +24,23 @@ test('a process that may open no more files takes no other one for dead', () => 
     try { for (;;) openSync('/dev/null'); } catch { seen.push(look()); }
     console.log(seen.join(' '));`;
   expect(inNarrowProcess(code)).toBe('lives EMFILE');
+});
+
+test('a free port is none that the system gives to a program that asks for any, before it is used', async () => {
+  const found = await Promise.all(Array.from({ length: 50 }, () => findFreePort()));
+  expect(Math.min(...found)).toBeGreaterThan(1023);
+  // Linux gives those from 32768 on, macOS and Windows those from 49152.
+  expect(Math.max(...found)).toBeLessThan(32_768);
+  expect(new Set(found).size).toBeGreaterThan(45);
+});
+
+test('a port in use is not found, and a preferred one that is free is', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  expect(await findFreePort(port)).not.toBe(port);
+  server.close();
+  await once(server, 'close');
+  const preferred = await findFreePort();
+  expect(await findFreePort(preferred)).toBe(preferred);
 });

@@ -64,16 +64,22 @@ export async function claimDeliveries(db: Db, options: ClaimOptions): Promise<Cl
   const { merchants: head, isLong } = await findHead(db, options.now);
   if (head.length === 0) return { claimed: [], afterMerchant: '', isPartial: false };
   const { afterMerchant: after, free } = options;
-  const walked = isLong ? await walkMerchants(db, after) : [];
+  const walked = isLong ? await walkAround(db, after) : [];
   const circle = [...head.filter((id) => id > after), ...head.filter((id) => id <= after)];
   const { merchants, claimed } = await leaseInTurn(db, [...new Set([...walked, ...circle])], options);
-  // A worker may be full before the last of them had its turn.
+  // A worker may be full before the last of them had its turn, and the last one served may have got a part of its
+  // slots: it gets the others first in the next claim. The only one served has had its turn.
   const isFull = claimed.length === free;
   const served = new Set(claimed.map(({ merchantId }) => merchantId));
-  const last = (isFull ? merchants.findLast((id) => served.has(id)) : merchants.at(-1)) ?? '';
-  const endOfWalk = walked[WALK_MAX - 1] ?? '';
+  const inTurn = merchants.filter((id) => served.has(id));
+  const last = (isFull ? (inTurn.at(-2) ?? inTurn.at(-1)) : merchants.at(-1)) ?? '';
+  const endOfWalk = walked[WALK_MAX - 1];
   const isCut = (isFull || merchants.length === free) && walked.includes(last);
-  return { claimed, afterMerchant: isLong && !isCut ? endOfWalk : last, isPartial: isLong && endOfWalk !== '' };
+  return {
+    claimed,
+    afterMerchant: endOfWalk === undefined || isCut ? last : endOfWalk,
+    isPartial: endOfWalk !== undefined,
+  };
 }
 
 /**
@@ -91,6 +97,14 @@ async function findHead(
      group by merchant_id order by merchant_id`.execute(db);
   const deliveries = rows.reduce((sum, row) => sum + row.deliveries, 0);
   return { merchants: rows.map((row) => row.merchant_id), isLong: deliveries === HEAD_MAX };
+}
+
+/** The next merchants after one, and then those from the first one on. */
+async function walkAround(db: Db, after: string): Promise<readonly string[]> {
+  const behind = await walkMerchants(db, after);
+  if (behind.length === WALK_MAX || after === '') return behind;
+  const before = (await walkMerchants(db, '')).filter((id) => !behind.includes(id));
+  return [...behind, ...before].slice(0, WALK_MAX);
 }
 
 /**
@@ -154,7 +168,8 @@ const LOCKED = sql`current_setting('kasi.locked_merchants')::text[]`;
 
 /**
  * Puts the oldest due deliveries of locked merchants into free slots. A slot whose lease has ended is taken last: it
- * says how many attempts its delivery has had.
+ * says how many attempts its delivery has had. Each endpoint is looked up on its own (`limit 1`): a join that goes
+ * through the endpoints would give the slots of a full worker in their order, and not in the order of the turns.
  */
 const lease = ({ worker, free, now, real, few }: ClaimOptions) => sql`
   with free as materialized (
@@ -166,7 +181,8 @@ const lease = ({ worker, free, now, real, few }: ClaimOptions) => sql`
               where merchant_id = e.merchant_id and (retires_at is null or retires_at > ${real})
               order by retires_at is not null, created_at desc, id desc) as key_ids
       from unnest(${LOCKED}) as turn (merchant_id)
-      join webhook_endpoints e on e.merchant_id = turn.merchant_id and e.status = 'enabled'
+     cross join lateral (
+       select * from webhook_endpoints where merchant_id = turn.merchant_id and status = 'enabled' limit 1) e
      cross join lateral ${inFlight} as flight
   ), due as materialized (
     select d.*, e.url, e.failing_since, e.key_ids, e.slots[d.place] as slot

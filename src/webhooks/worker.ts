@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Events } from '../events/record.ts';
 import type { Subscribe } from '../lib/channels.ts';
 import { type Clock, SECOND_MS } from '../lib/clock.ts';
@@ -16,24 +15,19 @@ import { recordHealth } from './health.ts';
 import type { SigningKeys } from './keys.ts';
 import { createLane } from './lane.ts';
 import { type Attempted, recordAttempts } from './results.ts';
+import { createSending, type Sending } from './sending.ts';
 import { rememberSlow, type SlowEndpoints } from './slow.ts';
 
-/** How many attempts a process makes at once, besides those whose endpoint is slow. */
-const CONCURRENCY = 256;
-/** An attempt that has no answer for so long is only waited for. */
-const SLOW_MS = SECOND_MS;
-/** How many attempts a process makes at once, slow ones included: each keeps a connection and its event. */
-const IN_FLIGHT_MAX = 1024;
 /**
  * Results are recorded in batches: when this many wait, when nothing else is in flight, or when one has waited this
  * long.
  */
 const BATCH_MAX = 128;
 const BATCH_WAIT_MS = 4;
+/** Nothing waits for a slot that is freed a little later while others are at hand. */
+const BUSY_WAIT_MS = 20;
 /** So many at most, because what slow endpoints said may end all at once. */
 const RECORDED_MAX = 256;
-/** So many are signed and sent before other work of the process has its turn: a signature takes 40 µs of it. */
-const SENT_AT_ONCE = 16;
 /** How often a run looks for newly due deliveries while it waits for slow endpoints. */
 const POLL_MS = SECOND_MS;
 
@@ -60,9 +54,6 @@ type Worker = {
   readonly finished: Attempted[];
   /** Time to record them: the batch is full, or has waited long enough. */
   flush: boolean;
-  inFlight: number;
-  /** How many of those are slow. */
-  slow: number;
   readonly slowEndpoints: SlowEndpoints;
   /** A delivery may be due that no claim has seen. */
   claimAgain: boolean;
@@ -84,8 +75,6 @@ export function createWorker(deps: WorkerDeps): (run: JobRun) => Promise<void> {
     bell: createBell(),
     finished: [],
     flush: false,
-    inFlight: 0,
-    slow: 0,
     slowEndpoints: rememberSlow(),
     claimAgain: false,
     lastMerchant: '',
@@ -105,17 +94,24 @@ export function createWorker(deps: WorkerDeps): (run: JobRun) => Promise<void> {
 async function deliverDue(deps: WorkerDeps, worker: Worker, run: JobRun): Promise<void> {
   worker.now = () => new Date(Math.max(run.now.getTime(), deps.clock.now().getTime()));
   worker.claimAgain = true;
+  const sending = createSending({
+    onEnd: () => {
+      flushSoon(worker, sending);
+      if (worker.claimAgain && sending.room() > 0) worker.bell.ring();
+    },
+    onSlow: (merchantIds) => noteSlow(worker, merchantIds),
+  });
   // At most one claim and one recording at a time, concurrent with each other and with the attempts.
   const claiming = createLane(worker.bell);
   const recording = createLane(worker.bell);
   for (;;) {
     const failed = claiming.failure() ?? recording.failure();
     const mayClaim = !run.signal.aborted && failed === undefined;
-    if (worker.claimAgain && mayClaim && freeOf(worker) > 0) {
-      claiming.start(() => claimAndSend(deps, worker));
+    if (worker.claimAgain && mayClaim && sending.room() > 0) {
+      claiming.start(() => claimAndSend(deps, worker, sending));
     }
     if (worker.flush) recording.start(() => recordFinished(deps, worker, run.signal));
-    if (worker.inFlight + worker.finished.length === 0 && !claiming.isBusy() && !recording.isBusy()) {
+    if (sending.taken() + worker.finished.length === 0 && !claiming.isBusy() && !recording.isBusy()) {
       if (failed !== undefined) throw failed;
       return;
     }
@@ -123,75 +119,61 @@ async function deliverDue(deps: WorkerDeps, worker: Worker, run: JobRun): Promis
   }
 }
 
-/** How many more it may send now. See decision webhooks/slow-attempts-are-waited-for. */
-const freeOf = ({ inFlight, slow }: Worker): number =>
-  Math.min(CONCURRENCY - (inFlight - slow), IN_FLIGHT_MAX - inFlight);
-
-async function claimAndSend(deps: WorkerDeps, worker: Worker): Promise<void> {
+async function claimAndSend(deps: WorkerDeps, worker: Worker, sending: Sending): Promise<void> {
   worker.claimAgain = false; // Before the claim, so that a ring during it is not lost.
+  const load = { inFlight: sending.taken(), slow: sending.slow(), free: sending.room() };
+  const share = worker.slowEndpoints.share(load);
   const { claimed, afterMerchant, isPartial } = await claimDeliveries(deps.db, {
     worker: worker.name,
-    ...worker.slowEndpoints.share({ ...worker, free: freeOf(worker) }),
+    ...share,
     afterMerchant: worker.lastMerchant,
     now: worker.now(),
     real: deps.clock.real(),
   });
   worker.lastMerchant = afterMerchant;
-  if (claimed.length === 0 && isPartial) worker.claimAgain = true;
+  if (claimed.length === share.free || (claimed.length === 0 && isPartial)) worker.claimAgain = true;
   const keys = await deps.keys(claimed.flatMap(({ keyIds }) => keyIds));
-  const batch: Batch = { keys, left: new Set(claimed), isSlow: false };
-  for (const [index, delivery] of claimed.entries()) {
-    if (index > 0 && index % SENT_AT_ONCE === 0) await nextTurn();
-    void sendOne(deps, worker, delivery, batch);
-  }
-  if (batch.left.size > 0) setTimeout(() => countSlow(worker, batch), SLOW_MS).unref();
+  sending.take(
+    claimed.map((delivery) => ({
+      merchantId: delivery.merchantId,
+      make: () => sendOne(deps, worker, delivery, keys),
+    })),
+  );
 }
 
-/** What was claimed at once. One clock for all of it costs next to nothing. */
-type Batch = {
-  readonly keys: ReadonlyMap<string, SigningKey>;
-  /** What is in flight. */
-  readonly left: Set<Claimed>;
-  isSlow: boolean;
-};
-
-/** What is left of a batch by now is slow, and keeps no other waiting. */
-function countSlow(worker: Worker, batch: Batch): void {
-  if (batch.left.size === 0) return;
-  batch.isSlow = true;
-  worker.slow += batch.left.size;
-  for (const { merchantId } of batch.left) worker.slowEndpoints.note(merchantId);
+/** What is slow keeps no other waiting. */
+function noteSlow(worker: Worker, merchantIds: readonly string[]): void {
+  for (const merchantId of merchantIds) worker.slowEndpoints.note(merchantId);
   worker.claimAgain = true;
   worker.bell.ring();
 }
 
-async function sendOne(deps: WorkerDeps, worker: Worker, delivery: Claimed, batch: Batch): Promise<void> {
-  worker.inFlight += 1;
+async function sendOne(
+  deps: WorkerDeps,
+  worker: Worker,
+  delivery: Claimed,
+  keys: ReadonlyMap<string, SigningKey>,
+): Promise<void> {
   const startedAt = worker.now();
   try {
-    const result = await attemptDelivery(deps.outbound, delivery, batch.keys, deps.clock.real());
+    const result = await attemptDelivery(deps.outbound, delivery, keys, deps.clock.real());
     const moment = { now: worker.now(), real: deps.clock.real(), random: deps.random() };
     const outcome = decideOutcome(result, delivery.attempt, moment);
     worker.finished.push({ delivery, startedAt, outcome });
     deps.attempted?.(outcome.status === 'pending' ? 'retry' : outcome.status, outcome.responseTimeMs / SECOND_MS);
   } catch (error) {
     deps.log(error, `delivery ${delivery.id} was not sent; it is due again when its lease ends`);
-  } finally {
-    worker.inFlight -= 1;
-    batch.left.delete(delivery);
-    if (batch.isSlow) worker.slow -= 1;
-    flushSoon(worker);
   }
 }
 
 /** Gathers a few results, so that one statement records them. */
-function flushSoon(worker: Worker): void {
+function flushSoon(worker: Worker, sending: Sending): void {
   const flush = (): void => {
     worker.flush = worker.finished.length > 0;
     worker.bell.ring();
   };
-  if (worker.finished.length >= BATCH_MAX || worker.inFlight === 0) flush();
-  else if (worker.finished.length === 1) setTimeout(flush, BATCH_WAIT_MS);
+  if (worker.finished.length >= BATCH_MAX || sending.taken() === 0) flush();
+  else if (worker.finished.length === 1) setTimeout(flush, sending.waiting() > 0 ? BUSY_WAIT_MS : BATCH_WAIT_MS);
 }
 
 /**

@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { type Claim, type Claimed, claimDeliveries } from '../../src/webhooks/claim.ts';
 import type { Outcome } from '../../src/webhooks/delivery.ts';
 import { recordAttempts } from '../../src/webhooks/results.ts';
+import { asOwner } from '../support/database.ts';
 import { endLeases, useWebhooks } from './fixture.ts';
 
 const URL = 'http://127.0.0.1:9/hooks';
@@ -26,6 +28,23 @@ const makeMerchants = async (count: number, due: number): Promise<string[]> => {
 
 const countBy = (claimed: readonly Claimed[]) =>
   Object.entries(Object.groupBy(claimed, ({ merchantId }) => merchantId)).map(([id, group = []]) => [id, group.length]);
+
+test.each([
+  [30, 'all of whose heads are looked at'],
+  [150, 'where that is too much'],
+])('%i deliveries of each merchant, %s: they get as many turns', async (due) => {
+  const ids = await makeMerchants(4, due);
+  const all: Claimed[] = [];
+  let after = '';
+  // Whoever gets a part of its slots at the end of a claim gets the others first in the next one.
+  for (let round = 0; round < 8; round += 1) {
+    const { claimed, afterMerchant } = await claimAfter(after, 12);
+    all.push(...claimed);
+    for (const id of ids) await endLeases(hooks.db, id);
+    after = afterMerchant;
+  }
+  expect(countBy(all).sort()).toEqual(ids.map((id) => [id, 24]));
+});
 
 test('concurrent claims put exactly ten deliveries of a merchant in flight, and none twice', async () => {
   const [merchantId = ''] = await makeMerchants(1, 60);
@@ -54,6 +73,13 @@ test('merchants take turns, so that each is served before one is served again', 
   await endLeases(hooks.db, a);
   expect(countBy(await claim(10, b))).toEqual([[c, 10]]);
   expect(countBy(await claim(10, c))).toEqual([[a, 10]]);
+});
+
+test('merchants take turns, however the planner gets at their endpoints', async () => {
+  const ids = await makeMerchants(100, 2);
+  await asOwner(hooks.db, sql`analyze webhook_endpoints`);
+  const claimed = await claim(10, ids[97]);
+  expect(countBy(claimed).sort()).toEqual([...ids.slice(0, 3), ...ids.slice(98)].map((id) => [id, 2]));
 });
 
 test('a worker with few free slots gets round to every merchant, although each of them could fill it', async () => {

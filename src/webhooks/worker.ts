@@ -54,6 +54,8 @@ type Worker = {
   readonly finished: Attempted[];
   /** Time to record them: the batch is full, or has waited long enough. */
   flush: boolean;
+  /** Until they have waited long enough. */
+  flushTimer: NodeJS.Timeout | undefined;
   readonly slowEndpoints: SlowEndpoints;
   /** A delivery may be due that no claim has seen. */
   claimAgain: boolean;
@@ -75,6 +77,7 @@ export function createWorker(deps: WorkerDeps): (run: JobRun) => Promise<void> {
     bell: createBell(),
     finished: [],
     flush: false,
+    flushTimer: undefined,
     slowEndpoints: rememberSlow(),
     claimAgain: false,
     lastMerchant: '',
@@ -166,14 +169,18 @@ async function sendOne(
   }
 }
 
-/** Gathers a few results, so that one statement records them. */
+/** Gathers a few results, so that one statement records them. Several may have ended since the last call. */
 function flushSoon(worker: Worker, sending: Sending): void {
   const flush = (): void => {
+    clearTimeout(worker.flushTimer);
+    worker.flushTimer = undefined;
     worker.flush = worker.finished.length > 0;
     worker.bell.ring();
   };
   if (worker.finished.length >= BATCH_MAX || sending.taken() === 0) flush();
-  else if (worker.finished.length === 1) setTimeout(flush, sending.waiting() > 0 ? BUSY_WAIT_MS : BATCH_WAIT_MS);
+  else if (worker.finished.length > 0) {
+    worker.flushTimer ??= setTimeout(flush, sending.waiting() > 0 ? BUSY_WAIT_MS : BATCH_WAIT_MS);
+  }
 }
 
 /**

@@ -156,6 +156,27 @@ describe('a delivery', () => {
   });
 });
 
+test('attempts that end in the same moment are recorded, although another one hangs', async () => {
+  const hanging = await receive(() => undefined);
+  const slow = await hooks.makeMerchant(hanging.url);
+  const keyless = await hooks.makeMerchant(hanging.url);
+  await hooks.db
+    .updateTable('webhook_keys')
+    .set({ sealed_seed: Buffer.alloc(129, 1) })
+    .where('merchant_id', '=', keyless)
+    .execute();
+  await hooks.announce(slow);
+  await hooks.announce(keyless, 3);
+  const stop = new AbortController();
+  const running = hooks.makeWorker().deliver(stop.signal);
+  const attemptsOf = async (merchantId: string) => (await hooks.deliveriesOf(merchantId)).map((row) => row.attempts);
+  await expect.poll(() => attemptsOf(keyless), SOON).toEqual([1, 1, 1]);
+  expect(await attemptsOf(slow), 'it still hangs').toEqual([0]);
+  stop.abort();
+  await hanging.close();
+  await running;
+});
+
 /** A worker with connections of its own, and what resolves once it asks the database for nothing. */
 function makeWorkerApart() {
   const options = { url: hooks.database.url, poolMax: 4, applicationName: 'test', onError: () => undefined };

@@ -29,6 +29,8 @@ export type ClaimOptions = {
   readonly free: number;
   /** The turns begin after this merchant, so that every merchant gets one; `''` begins at the first. */
   readonly afterMerchant: string;
+  /** After whom the turns began in the first of the claims that have found nothing; absent: this is the first. */
+  readonly circleFrom?: string;
   /** Who gets few slots, because slow endpoints take most of the process; absent: only who fails. */
   readonly few?: Few;
   /** Business time, which decides what is due. */
@@ -49,7 +51,7 @@ export type Claim = {
   readonly claimed: readonly Claimed[];
   /** After whom the turns of the next claim begin. */
   readonly afterMerchant: string;
-  /** Only a part of a long queue was looked at: whoever is behind it has its turn in the next claim. */
+  /** Only a part of a long queue was looked at since the circle began: whoever is behind it has its turn next. */
   readonly isPartial: boolean;
 };
 
@@ -63,7 +65,7 @@ export type Claim = {
 export async function claimDeliveries(db: Db, options: ClaimOptions): Promise<Claim> {
   const { merchants: head, isLong } = await findHead(db, options.now);
   if (head.length === 0) return { claimed: [], afterMerchant: '', isPartial: false };
-  const { afterMerchant: after, free } = options;
+  const { afterMerchant: after, circleFrom = after, free } = options;
   const walked = isLong ? await walkAround(db, after) : [];
   const circle = [...head.filter((id) => id > after), ...head.filter((id) => id <= after)];
   const { merchants, claimed } = await leaseInTurn(db, [...new Set([...walked, ...circle])], options);
@@ -78,9 +80,13 @@ export async function claimDeliveries(db: Db, options: ClaimOptions): Promise<Cl
   return {
     claimed,
     afterMerchant: endOfWalk === undefined || isCut ? last : endOfWalk,
-    isPartial: endOfWalk !== undefined,
+    isPartial: endOfWalk !== undefined && !isPassed(circleFrom, after, endOfWalk),
   };
 }
+
+/** Whether a walk after one merchant up to another passes a third: one that is not behind its start goes around. */
+const isPassed = (merchant: string, after: string, end: string): boolean =>
+  after < end ? after < merchant && merchant <= end : after < merchant || merchant <= end;
 
 /**
  * The merchants of what has been due the longest, in flight or not, by id, and whether more than that is due. To leave

@@ -61,6 +61,8 @@ type Worker = {
   claimAgain: boolean;
   /** The merchant that had the last turn. */
   lastMerchant: string;
+  /** After whom the turns began in the first of the claims that have found nothing, since something may be due. */
+  circleFrom: string | undefined;
   /** Business time, never before that of the run. */
   now: () => Date;
 };
@@ -81,10 +83,11 @@ export function createWorker(deps: WorkerDeps): (run: JobRun) => Promise<void> {
     slowEndpoints: rememberSlow(),
     claimAgain: false,
     lastMerchant: '',
+    circleFrom: undefined,
     now: deps.clock.now,
   };
   deps.subscribe('kasi_deliveries', () => {
-    worker.claimAgain = true;
+    lookAgain(worker);
     worker.bell.ring();
   });
   let last: Promise<void> = Promise.resolve();
@@ -96,7 +99,7 @@ export function createWorker(deps: WorkerDeps): (run: JobRun) => Promise<void> {
 
 async function deliverDue(deps: WorkerDeps, worker: Worker, run: JobRun): Promise<void> {
   worker.now = () => new Date(Math.max(run.now.getTime(), deps.clock.now().getTime()));
-  worker.claimAgain = true;
+  lookAgain(worker);
   const sending = createSending({
     onEnd: () => {
       flushSoon(worker, sending);
@@ -118,23 +121,33 @@ async function deliverDue(deps: WorkerDeps, worker: Worker, run: JobRun): Promis
       if (failed !== undefined) throw failed;
       return;
     }
-    if (!(await worker.bell.wait(POLL_MS))) worker.claimAgain = true;
+    if (!(await worker.bell.wait(POLL_MS))) lookAgain(worker);
   }
 }
 
+/** Something may be due, so every merchant has to be looked at. */
+function lookAgain(worker: Worker): void {
+  worker.claimAgain = true;
+  worker.circleFrom = undefined;
+}
+
 async function claimAndSend(deps: WorkerDeps, worker: Worker, sending: Sending): Promise<void> {
-  worker.claimAgain = false; // Before the claim, so that a ring during it is not lost.
+  // Before the claim, so that a ring during it is not lost.
+  worker.claimAgain = false;
+  worker.circleFrom ??= worker.lastMerchant;
   const load = { inFlight: sending.taken(), slow: sending.slow(), free: sending.room() };
   const share = worker.slowEndpoints.share(load);
   const { claimed, afterMerchant, isPartial } = await claimDeliveries(deps.db, {
     worker: worker.name,
     ...share,
     afterMerchant: worker.lastMerchant,
+    circleFrom: worker.circleFrom,
     now: worker.now(),
     real: deps.clock.real(),
   });
   worker.lastMerchant = afterMerchant;
   if (claimed.length === share.free || (claimed.length === 0 && isPartial)) worker.claimAgain = true;
+  if (claimed.length > 0) worker.circleFrom = undefined;
   const keys = await deps.keys(claimed.flatMap(({ keyIds }) => keyIds));
   sending.take(
     claimed.map((delivery) => ({
@@ -147,7 +160,7 @@ async function claimAndSend(deps: WorkerDeps, worker: Worker, sending: Sending):
 /** What is slow keeps no other waiting. */
 function noteSlow(worker: Worker, merchantIds: readonly string[]): void {
   for (const merchantId of merchantIds) worker.slowEndpoints.note(merchantId);
-  worker.claimAgain = true;
+  lookAgain(worker);
   worker.bell.ring();
 }
 
@@ -199,5 +212,5 @@ async function recordFinished(deps: WorkerDeps, worker: Worker, signal: AbortSig
     log: (error) => deps.log(error, `the results of ${batch.length} deliveries could not be recorded`),
     signal,
   });
-  worker.claimAgain = true; // Slots are free again.
+  lookAgain(worker); // Slots are free again.
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { type Claim, type Claimed, claimDeliveries } from '../../src/webhooks/claim.ts';
+import { HOUR_MS } from '../../src/lib/clock.ts';
+import { type Claim, type Claimed, claimDeliveries, WALK_MAX } from '../../src/webhooks/claim.ts';
 import type { Outcome } from '../../src/webhooks/delivery.ts';
 import { recordAttempts } from '../../src/webhooks/results.ts';
 import { asOwner } from '../support/database.ts';
@@ -10,8 +11,12 @@ const URL = 'http://127.0.0.1:9/hooks';
 
 const { hooks } = useWebhooks('webhook_endpoints');
 
+const optionsAfter = (afterMerchant: string, free: number, worker = 'worker') => ({
+  ...{ worker, free, afterMerchant, now: hooks.clock.now(), real: hooks.clock.real() },
+});
+
 const claimAfter = (afterMerchant: string, free: number, worker = 'worker'): Promise<Claim> =>
-  claimDeliveries(hooks.db, { worker, free, afterMerchant, now: hooks.clock.now(), real: hooks.clock.real() });
+  claimDeliveries(hooks.db, optionsAfter(afterMerchant, free, worker));
 
 const claim = async (free: number, afterMerchant = '', worker = 'worker'): Promise<readonly Claimed[]> =>
   (await claimAfter(afterMerchant, free, worker)).claimed;
@@ -145,6 +150,30 @@ test('behind a long queue of others, every merchant gets its turn within a few c
     after = afterMerchant;
   }
   expect([...waiting]).toEqual([]);
+});
+
+test('claims that find nothing behind a long queue end once they have looked at every merchant', async () => {
+  hooks.moveBy(HOUR_MS);
+  const ids = await makeMerchants(WALK_MAX + 30, 1);
+  hooks.moveBy(-HOUR_MS);
+  const flood = ids[60] ?? '';
+  await hooks.announce(flood, 600);
+  expect(await claim(128, ids[59])).toHaveLength(10);
+  const waiting = await hooks.db
+    .selectFrom('webhook_deliveries')
+    .select('merchant_id')
+    .distinct()
+    .where('status', '=', 'pending')
+    .execute();
+  for (const circleFrom of ['', ids[20] ?? '', ids[WALK_MAX + 29] ?? '']) {
+    let [after, claims, isPartial] = [circleFrom, 0, true];
+    for (; isPartial && claims < 100; claims += 1) {
+      const next = await claimDeliveries(hooks.db, { ...optionsAfter(after, 128), circleFrom });
+      expect(next.claimed).toEqual([]);
+      [after, isPartial] = [next.afterMerchant, next.isPartial];
+    }
+    expect(claims).toBe(Math.ceil(waiting.length / WALK_MAX));
+  }
 });
 
 test('a claim and a worker of the release before, which leases by the row of a delivery, pass over what the other has', async () => {

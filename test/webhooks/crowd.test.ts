@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
-import { HOUR_MS } from '../../src/lib/clock.ts';
+import { expect, test, vi } from 'vitest';
+import { HOUR_MS, monotonicMs, SECOND_MS } from '../../src/lib/clock.ts';
+import { WALK_MAX } from '../../src/webhooks/claim.ts';
+import { leastOfFive } from '../support/least.ts';
 import type { Respond } from '../support/receiver.ts';
 import { SOON, useWebhooks } from './fixture.ts';
 
@@ -76,6 +78,29 @@ test('nor do those of a hundred fill it, since whoever comes late gets fewer slo
   await hanging.close();
   await running;
   expect((await hooks.deliveriesOf(other)).every(({ status }) => status === 'success')).toBe(true);
+});
+
+test('a long queue of an endpoint that hangs, beside many merchants whose next attempt is later, is not looked at without a pause', async () => {
+  const hanging = await receive(() => undefined);
+  hooks.moveBy(HOUR_MS);
+  for (let count = 0; count < WALK_MAX + 1; count += 1) await hooks.announce(await hooks.makeMerchant(hanging.url));
+  hooks.moveBy(-HOUR_MS);
+  await hooks.announce(await hooks.makeMerchant(hanging.url), 600);
+  const stop = new AbortController();
+  const running = hooks.makeWorker().deliver(stop.signal);
+  await expect.poll(() => hanging.received.length, SOON).toBe(10);
+  // From now on only claims ask for the time.
+  const asked = vi.spyOn(hooks.clock, 'real');
+  const claims = await leastOfFive(10, async () => {
+    const [before, beganMs] = [asked.mock.calls.length, monotonicMs()];
+    await sleep(SECOND_MS);
+    return ((asked.mock.calls.length - before) * SECOND_MS) / (monotonicMs() - beganMs);
+  });
+  asked.mockRestore();
+  stop.abort();
+  await hanging.close();
+  await running;
+  expect(claims).toBeLessThan(10);
 });
 
 test('an endpoint that has failed for a minute gets two slots until it responds', async () => {

@@ -39,6 +39,8 @@ export type SendingEvents = {
   readonly onEnd: () => void;
   /** Told whose attempts have become slow. */
   readonly onSlow: (merchantIds: readonly string[]) => void;
+  /** Told whenever it may take more on, also once what waited has begun. */
+  readonly onRoom: () => void;
 };
 
 /**
@@ -46,7 +48,7 @@ export type SendingEvents = {
  * record what has ended and to claim more. See decisions webhooks/slow-attempts-are-waited-for and
  * webhooks/claimed-ahead.
  */
-export function createSending({ onEnd, onSlow }: SendingEvents): Sending {
+export function createSending({ onEnd, onSlow, onRoom }: SendingEvents): Sending {
   const waiting = new Set<Attempt>();
   const pace = createPace();
   let isBeginning = false;
@@ -62,25 +64,29 @@ export function createSending({ onEnd, onSlow }: SendingEvents): Sending {
       if (begun % SENT_AT_ONCE === 0) await nextTurn();
     }
     isBeginning = false;
+    if (room() > 0) onRoom();
   };
   const flight = createFlight((slow) => {
+    for (const _ of slow) pace.note(SLOW_MS);
     onSlow(slow.map(({ merchantId }) => merchantId));
     void beginSome();
   });
   const begin = (attempt: Attempt): void => {
     flight.add(attempt);
     void attempt.make().then(() => {
-      pace.note(flight.remove(attempt));
+      const tookMs = flight.remove(attempt);
+      if (tookMs !== undefined) pace.note(tookMs);
       void beginSome();
       onEnd();
     });
   };
+  const room = (): number => (waiting.size > pace.ahead() / 2 ? 0 : roomIn(flight, pace.ahead()) - waiting.size);
   return {
     take: (attempts) => {
       for (const attempt of attempts) waiting.add(attempt);
       void beginSome();
     },
-    room: () => (waiting.size > pace.ahead() / 2 ? 0 : roomIn(flight, pace.ahead()) - waiting.size),
+    room,
     waiting: () => waiting.size,
     taken: () => flight.all() + waiting.size,
     slow: () => flight.slow(),
@@ -90,8 +96,8 @@ export function createSending({ onEnd, onSlow }: SendingEvents): Sending {
 /** The attempts that have begun and not ended. */
 type Flight = {
   readonly add: (attempt: Attempt) => void;
-  /** Returns how many milliseconds it took, `SLOW_MS` at most. */
-  readonly remove: (attempt: Attempt) => number;
+  /** Returns how many milliseconds it took; undefined when it was slow. */
+  readonly remove: (attempt: Attempt) => number | undefined;
   readonly all: () => number;
   readonly slow: () => number;
 };
@@ -131,7 +137,7 @@ function createFlight(onSlow: (attempts: readonly Attempt[]) => void): Flight {
     remove: (attempt) => {
       const sinceMs = quick.get(attempt);
       if (!quick.delete(attempt)) slow.delete(attempt);
-      return sinceMs === undefined ? SLOW_MS : monotonicMs() - sinceMs;
+      return sinceMs === undefined ? undefined : monotonicMs() - sinceMs;
     },
     all: () => quick.size + slow.size,
     slow: () => slow.size,
@@ -139,8 +145,8 @@ function createFlight(onSlow: (attempts: readonly Attempt[]) => void): Flight {
 }
 
 /**
- * How many attempts end within `AHEAD_MS` while as many as may are made at once, by how long they took lately (Little's
- * law).
+ * How many attempts make room within `AHEAD_MS` while as many as may are made at once, by how long each took to end or
+ * to become slow lately (Little's law).
  */
 function createPace() {
   let tookMs = Number.POSITIVE_INFINITY;

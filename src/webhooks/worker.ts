@@ -101,11 +101,11 @@ async function deliverDue(deps: WorkerDeps, worker: Worker, run: JobRun): Promis
   worker.now = () => new Date(Math.max(run.now.getTime(), deps.clock.now().getTime()));
   lookAgain(worker);
   const sending = createSending({
-    onEnd: () => {
-      flushSoon(worker, sending);
-      if (worker.claimAgain && sending.room() > 0) worker.bell.ring();
-    },
+    onEnd: () => flushSoon(worker, sending),
     onSlow: (merchantIds) => noteSlow(worker, merchantIds),
+    onRoom: () => {
+      if (worker.claimAgain) worker.bell.ring();
+    },
   });
   // At most one claim and one recording at a time, concurrent with each other and with the attempts.
   const claiming = createLane(worker.bell);

@@ -175,7 +175,8 @@ const LOCKED = sql`current_setting('kasi.locked_merchants')::text[]`;
 /**
  * Puts the oldest due deliveries of locked merchants into free slots. A slot whose lease has ended is taken last: it
  * says how many attempts its delivery has had. Each endpoint is looked up on its own (`limit 1`): a join that goes
- * through the endpoints would give the slots of a full worker in their order, and not in the order of the turns.
+ * through the endpoints would give the slots of a full worker in their order, and not in the order of the turns. What
+ * is claimed ahead is sent in the order of the answer: the oldest of each merchant, then the second of each.
  */
 const lease = ({ worker, free, now, real, few }: ClaimOptions) => sql`
   with free as materialized (
@@ -214,7 +215,7 @@ const lease = ({ worker, free, now, real, few }: ClaimOptions) => sql`
   select due.id, due.event_id as "eventId", due.merchant_id as "merchantId", due.url, events.body, due.attempt,
          due.slot, due.failing_since as "failingSince", due.key_ids as "keyIds"
     from leased join due on due.id = leased.delivery_id join events on events.id = due.event_id
-   order by due.next_attempt_at`;
+   order by due.place, due.next_attempt_at`;
 
 /** Leases by rows are those of test calls and of workers of the release before. Expects the delivery as `d`. */
 const isUnlocked = sql`(d.locked_until is null or d.locked_until < clock_timestamp())`;

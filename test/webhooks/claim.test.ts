@@ -114,6 +114,15 @@ test('the oldest deliveries of a merchant come first', async () => {
   expect(await claim(128)).toEqual([]);
 });
 
+test('a claim has the oldest delivery of each merchant first, so that a queue of one is not sent before the event of another', async () => {
+  const [first = '', second = ''] = await makeMerchants(2, 12);
+  hooks.moveBy(1);
+  const [late = ''] = await makeMerchants(1, 1);
+  const merchants = (await claim(128, first.slice(0, -1))).map(({ merchantId }) => merchantId);
+  expect(merchants).toHaveLength(21);
+  expect(merchants.slice(0, 3).sort()).toEqual([first, second, late].sort());
+});
+
 test('an expired lease can be claimed again, its attempt counted', async () => {
   const [merchantId = ''] = await makeMerchants(1, 1);
   const [first] = await claim(128, '', 'killed');

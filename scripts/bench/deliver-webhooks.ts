@@ -35,7 +35,7 @@ const SHOP_ROUNDS = 3;
 
 const RECEIVER = fileURLToPath(new URL('receiver.ts', import.meta.url));
 
-/** What a receiver is told: how many webhooks come, and how long it takes over each. */
+/** The message to a receiver: how many webhooks to expect, and how long to take over each. */
 export type Expected = { readonly count: number; readonly answerAfterMs: number };
 
 export type Receiver = {
@@ -189,8 +189,8 @@ export const readPosts = (db: Db, waiting: readonly Waiting[]): Promise<Post[]> 
 };
 
 /**
- * So many deliveries, due in a day. Resolves once their events are in the feed, so that sealing them
- * is no part of the measurement.
+ * Makes `count` deliveries, due in a day. Resolves once their events are in the feed, so that sealing them is no part
+ * of the measurement.
  */
 export async function prepare(db: Db, merchants: readonly string[], count = EVENTS): Promise<Waiting[]> {
   const tomorrow = after(new Date(), DAY_MS);

@@ -51,7 +51,7 @@ export type Claim = {
   readonly claimed: readonly Claimed[];
   /** After whom the turns of the next claim begin. */
   readonly afterMerchant: string;
-  /** Only a part of a long queue was looked at since the circle began: whoever is behind it has its turn next. */
+  /** The claims of this circle have not looked at every merchant of a long queue yet: the next one goes on there. */
   readonly isPartial: boolean;
 };
 

@@ -35,11 +35,11 @@ export type Sending = {
 };
 
 export type SendingEvents = {
-  /** Told of each attempt that has ended. */
+  /** Called after each attempt that has ended. */
   readonly onEnd: () => void;
-  /** Told whose attempts have become slow. */
+  /** Called with the merchants whose attempts have become slow. */
   readonly onSlow: (merchantIds: readonly string[]) => void;
-  /** Told whenever it may take more on, also once what waited has begun. */
+  /** Called whenever there is room for more, also after waiting attempts have begun. */
   readonly onRoom: () => void;
 };
 
@@ -105,7 +105,7 @@ type Flight = {
 const roomIn = (flight: Flight, ahead: number): number =>
   Math.min(CONCURRENCY + ahead - (flight.all() - flight.slow()), IN_FLIGHT_MAX - flight.all());
 
-/** `onSlow` is told of those that have become slow. One clock for all of them costs next to nothing. */
+/** Calls `onSlow` with the attempts that have become slow. One timer serves all of them. */
 function createFlight(onSlow: (attempts: readonly Attempt[]) => void): Flight {
   /** When each began, the oldest first. */
   const quick = new Map<Attempt, number>();

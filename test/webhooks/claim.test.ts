@@ -41,7 +41,7 @@ test.each([
   const ids = await makeMerchants(4, due);
   const all: Claimed[] = [];
   let after = '';
-  // Whoever gets a part of its slots at the end of a claim gets the others first in the next one.
+  // A merchant that gets only some of its slots at the end of a claim gets the rest first in the next claim.
   for (let round = 0; round < 8; round += 1) {
     const { claimed, afterMerchant } = await claimAfter(after, 12);
     all.push(...claimed);

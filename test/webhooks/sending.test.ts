@@ -16,13 +16,13 @@ const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 100; turn += 1) await nextTurn();
 };
 
-/** Attempts that end when they are told to, by their place. */
+/** Attempts that end when the test ends them, by their index. */
 function stage() {
   const begun: number[] = [];
   const ends: (() => void)[] = [];
   const slow: string[] = [];
   const ended = { count: 0 };
-  /** How much room there was each time that it was told of some. */
+  /** The room at each report. */
   const rooms: number[] = [];
   const sending = createSending({
     onEnd: () => {
@@ -123,7 +123,7 @@ test('an attempt without an answer for a second takes no room, and what waits fo
   expect(sending.slow()).toBe(CONCURRENCY - 1);
 });
 
-test('room is told of once what waited has begun, although nothing ends after that', async () => {
+test('reports room after the waiting attempts have begun, although no attempt ends afterwards', async () => {
   const { sending, attempts, rooms, haveBegun, hurry } = stage();
   await hurry();
   sending.take(attempts(CONCURRENCY + AHEAD_MAX));

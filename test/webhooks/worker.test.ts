@@ -16,6 +16,14 @@ const publicKeysOf = async (merchantId: string): Promise<Buffer[]> => {
   return (await query.orderBy('created_at', 'desc').execute()).map((row) => row.public_key);
 };
 
+/** Makes a merchant's key one that does not decrypt. */
+const breakKeyOf = (merchantId: string): Promise<unknown> =>
+  hooks.db
+    .updateTable('webhook_keys')
+    .set({ sealed_seed: Buffer.alloc(129, 1) })
+    .where('merchant_id', '=', merchantId)
+    .execute();
+
 /** Which key made each signature, in the header's order; -1 for none. */
 function signersOf(request: Received, keys: readonly Buffer[]): number[] {
   const content = contentToSign(
@@ -139,11 +147,7 @@ describe('a delivery', () => {
   test('whose key does not decrypt is not sent, is logged once, and does not count against the endpoint', async () => {
     const receiver = await receive();
     const merchantId = await hooks.makeMerchant(receiver.url);
-    await hooks.db
-      .updateTable('webhook_keys')
-      .set({ sealed_seed: Buffer.alloc(129, 1) })
-      .where('merchant_id', '=', merchantId)
-      .execute();
+    await breakKeyOf(merchantId);
     await hooks.announce(merchantId, 3);
     await hooks.makeWorker().deliver();
     expect(receiver.received).toHaveLength(0);
@@ -160,11 +164,7 @@ test('attempts that end in the same moment are recorded, although another one ha
   const hanging = await receive(() => undefined);
   const slow = await hooks.makeMerchant(hanging.url);
   const keyless = await hooks.makeMerchant(hanging.url);
-  await hooks.db
-    .updateTable('webhook_keys')
-    .set({ sealed_seed: Buffer.alloc(129, 1) })
-    .where('merchant_id', '=', keyless)
-    .execute();
+  await breakKeyOf(keyless);
   await hooks.announce(slow);
   await hooks.announce(keyless, 3);
   const stop = new AbortController();
